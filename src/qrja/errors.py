@@ -1,0 +1,54 @@
+"""Everything qrja raises on purpose.
+
+::
+
+    QRJAError
+    ├── InputError          the data or an argument is wrong: place, value, remedy   (exit code 2)
+    └── MissingExtraError   an optional package is not installed: says what to install (exit code 1)
+
+A message is one line. It says where (file and line, row, contestant), what was found there and
+what to do about it, so that a person can act on it without reading any code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class QRJAError(Exception):
+    """Base of every error that qrja raises on purpose."""
+
+
+class InputError(QRJAError, ValueError):
+    """The data or an argument is wrong; the message says where and how to mend it."""
+
+
+class MissingExtraError(QRJAError, ImportError):
+    """An optional package is missing; the message says which extra brings it."""
+
+    @classmethod
+    def of(cls, package: str, extra: str, purpose: str) -> MissingExtraError:
+        """Build the message for a missing ``package`` of an ``extra``.
+
+        Examples
+        --------
+        >>> print(MissingExtraError.of("pyamg", "amg", "large grid-like graphs"))
+        large grid-like graphs need the package pyamg: pip install 'qrja[amg]'
+        """
+        return cls(f"{purpose} need the package {package}: pip install 'qrja[{extra}]'")
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """Return ``"; did you mean 'x'?"`` for the known word closest to ``word``, or nothing.
+
+    Examples
+    --------
+    >>> nearest("contestent", ["contest", "contestant"])
+    "; did you mean 'contestant'?"
+    >>> nearest("zzz", ["contest"])
+    ''
+    """
+    by_folded = {name.casefold(): name for name in known}
+    match = get_close_matches(word.casefold(), list(by_folded), n=1, cutoff=0.6)
+    return f"; did you mean {by_folded[match[0]]!r}?" if match else ""

@@ -1,0 +1,84 @@
+"""The comparison graph: who is joined to whom, and what is known only up to a constant.
+
+Candidates are nodes; a judgment is an edge; a contest joins all its entrants. Two candidates can
+be compared exactly when a path joins them, so every component carries a free constant: it is
+fixed by centring the component at 0.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse import coo_array, csr_array
+from scipy.sparse.csgraph import breadth_first_order, connected_components
+from scipy.sparse.linalg import spsolve_triangular
+
+from qrja._arrays import Floats, Index
+
+
+def components(n: int, a: Index, b: Index) -> Index:
+    """Label each of ``n`` nodes with its component under the edges (a, b), the largest being 0.
+
+    Examples
+    --------
+    >>> components(5, np.array([0, 3, 4]), np.array([1, 4, 2]))
+    array([1, 1, 0, 0, 0], dtype=int32)
+    """
+    edges = coo_array((np.ones(len(a), dtype=np.int8), (a, b)), shape=(n, n))
+    count, label = connected_components(edges, directed=False)
+    order = np.argsort(-np.bincount(label, minlength=count), kind="stable")
+    rank = np.empty(count, dtype=np.int32)
+    rank[order] = np.arange(count, dtype=np.int32)
+    return rank[label]
+
+
+def centre(x: Floats, label: Index) -> Floats:
+    """Shift every component of ``x`` to mean 0.
+
+    Examples
+    --------
+    >>> centre(np.array([1.0, 3.0, 7.0]), np.array([0, 0, 1]))
+    array([-1.,  1.,  0.])
+    """
+    if not len(x):
+        return x
+    return x - (np.bincount(label, x) / np.bincount(label))[label]
+
+
+def search_tree(adjacency: csr_array, label: Index) -> tuple[Index, Index]:
+    """Search a graph breadth first from one node of each component.
+
+    Parameters
+    ----------
+    adjacency : csr_array
+        Symmetric; which entries are stored matters, not their values.
+    label : array
+        The component of each node.
+
+    Returns
+    -------
+    order, parent
+        The nodes in the order of the search; the parent of each node, -1 for a root.
+    """
+    n = adjacency.shape[0]
+    _, roots = np.unique(label, return_index=True)
+    # One extra node joined to all roots lets a single search cover every component.
+    indptr = np.append(adjacency.indptr, adjacency.indptr[-1] + len(roots))
+    indices = np.concatenate([adjacency.indices, roots])
+    joined = csr_array((np.ones(len(indices), np.int8), indices, indptr), shape=(n + 1, n + 1))
+    order, parent = breadth_first_order(joined, n, directed=True)
+    parent[parent == n] = -1
+    return order[1:], parent[:n]
+
+
+def subtree_sums(values: Floats, order: Index, parent: Index) -> Floats:
+    """Sum ``values`` over the subtree below each node of a search tree."""
+    n = len(values)
+    rank = np.empty(n, dtype=np.int64)
+    rank[order] = np.arange(n)
+    child = order[parent[order] >= 0]
+    # s = v + (children's s): unit upper triangular in the order of the search.
+    above = coo_array((-np.ones(len(child)), (rank[parent[child]], rank[child])), shape=(n, n))
+    system = above.tocsr() + coo_array((np.ones(n), (np.arange(n), np.arange(n))), shape=(n, n))
+    sums = np.empty(n)
+    sums[order] = spsolve_triangular(system.tocsr(), values[order], lower=False, unit_diagonal=True)
+    return sums

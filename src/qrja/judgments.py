@@ -1,0 +1,119 @@
+"""Judgments: rows (a, b, y, w), "a is better than b by y units, with weight w".
+
+The loss of a score x on them is ``sum_i w_i f(|x[a_i] - x[b_i] - y_i|)``. Candidates are numbered
+0, 1, ... in order of first mention, and ``names`` gives their labels back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from qrja import graph
+from qrja._arrays import Floats, Index, floats, frozen, number_labels, same_length
+from qrja.errors import InputError
+
+
+@dataclass(frozen=True, eq=False)
+class Judgments:
+    """A table of judgments, checked once; its arrays are read-only.
+
+    Parameters
+    ----------
+    a, b : array of int
+        Numbers of the two candidates of each judgment, into ``names``.
+    y : array of float
+        By how much a is better than b.
+    w : array of float
+        How much the judgment counts; positive.
+    names : tuple
+        The label of each candidate.
+
+    Examples
+    --------
+    >>> Judgments.from_arrays(["gas", "gas"], ["trash", "noise"], [3, 1])
+    Judgments(n=3, m=2)
+    """
+
+    a: Index
+    b: Index
+    y: Floats
+    w: Floats
+    names: tuple[Hashable, ...]
+
+    def __post_init__(self) -> None:
+        names = tuple(self.names)
+        a, b = _numbers(self.a, len(names)), _numbers(self.b, len(names))
+        y, w = floats(self.y, "margin"), floats(self.w, "weight", positive=True)
+        same_length(a=a, b=b, y=y, w=w)
+        if (a == b).any():
+            row = int((a == b).argmax())
+            raise InputError(
+                f"row {row}: {names[a[row]]!r} is judged against itself;"
+                " name two different candidates"
+            )
+        for field, value in {"a": a, "b": b, "y": y, "w": w, "names": names}.items():
+            object.__setattr__(self, field, value)
+
+    @classmethod
+    def from_arrays(
+        cls,
+        a: Iterable[Hashable],
+        b: Iterable[Hashable],
+        y: ArrayLike,
+        w: ArrayLike | None = None,
+    ) -> Judgments:
+        """Build judgments from columns of labels (any hashable) and numbers.
+
+        Examples
+        --------
+        >>> j = Judgments.from_arrays(["gas", "gas"], ["trash", "noise"], [3, 1])
+        >>> j.names, j.a, j.b
+        (('gas', 'trash', 'noise'), array([0, 0], dtype=int32), array([1, 2], dtype=int32))
+        """
+        a, b = list(a), list(b)
+        if len(a) != len(b):
+            raise InputError(f"a has {len(a)} rows and b has {len(b)}")
+        numbers: dict[Hashable, int] = {}
+        both = number_labels((label for pair in zip(a, b, strict=True) for label in pair), numbers)
+        weights = np.ones(len(a)) if w is None else w
+        return cls(both[::2], both[1::2], y, weights, tuple(numbers))  # type: ignore[arg-type]
+
+    @property
+    def n(self) -> int:
+        """Number of candidates."""
+        return len(self.names)
+
+    @property
+    def m(self) -> int:
+        """Number of judgments."""
+        return len(self.y)
+
+    @cached_property
+    def components(self) -> Index:
+        """The component of each candidate, the largest being 0; scores compare within one."""
+        return frozen(graph.components(self.n, self.a, self.b))
+
+    def __len__(self) -> int:
+        return self.m
+
+    def __repr__(self) -> str:
+        return f"Judgments(n={self.n}, m={self.m})"
+
+
+def _numbers(values: ArrayLike, n: int) -> Index:
+    array = np.array(values)
+    if array.size == 0:
+        array = array.astype(np.int32)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise InputError(
+            "a and b are not numbers of candidates; use Judgments.from_arrays for labels"
+        )
+    if array.size and not (array.min() >= 0 and array.max() < n):
+        bad = int(array[(array < 0) | (array >= n)][0])
+        raise InputError(f"candidate number {bad} is outside 0..{n - 1}, the range of names")
+    return frozen(array.astype(np.int32))
