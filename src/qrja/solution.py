@@ -1,0 +1,113 @@
+"""Solution: a score per candidate, and the proof that no other does better.
+
+A flow f on the judgments that is conserved at every candidate (``A^T f = 0``) bounds every loss
+from below: ``sum_i h_i(r_i) >= f . y - sum_i h_i*(f_i)`` for the residuals ``r = y - A x`` of any
+x, where ``h_i(r) = w_i |r|^p`` and ``h*`` is its convex conjugate. A solver returns such a flow
+with its x; the two values enclose the optimum, and ``gap`` is their relative distance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from qrja._arrays import Floats, Index
+
+Status = Literal["optimal", "inexact", "local"]
+"""``optimal``: the gap is within the tolerance. ``inexact``: it is not, and ``gap`` says how far.
+``local``: no nearby x is better (p < 1), which proves nothing about distant ones."""
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """The result of :func:`qrja.solve`.
+
+    Parameters
+    ----------
+    x : array of float
+        One score per candidate, in the order of ``names``; each component has mean 0.
+    names : tuple
+        The label of each candidate.
+    objective : float
+        The loss at ``x``.
+    lower_bound : float
+        No x has a smaller loss than this.
+    gap : float
+        ``(objective - lower_bound) / objective``, see :func:`relative_gap`.
+    components : array of int
+        The component of each candidate; scores of different components do not compare.
+    status : {"optimal", "inexact", "local"}
+        What was proved.
+    certificate : {"flow", "gradient", "none"}
+        How: by a conserved flow, by a vanishing gradient, or not at all.
+    optimum : str
+        Which point of the set of optima ``x`` is: ``"unique"`` where there is only one.
+    loss : str
+        The loss that was minimised, such as ``"|t|^2"``.
+    iterations : int
+        Steps of the algorithm.
+    seconds : float
+        Wall-clock time.
+    """
+
+    x: Floats
+    names: tuple[Hashable, ...]
+    objective: float
+    lower_bound: float
+    gap: float
+    components: Index
+    status: Status
+    certificate: Literal["flow", "gradient", "none"]
+    optimum: str
+    loss: str
+    iterations: int
+    seconds: float
+    _flow: Callable[[], Floats] | None = field(default=None, repr=False)
+
+    def flow(self) -> Floats:
+        """Return the certifying flow, one number per judgment.
+
+        For contests the judgments are those of ``contests.to_judgments()``, in that order: the
+        flow is written out only when asked for.
+        """
+        if self._flow is None:
+            raise ValueError(f"this {self.status} solution carries no flow")
+        return self._flow()
+
+    def __repr__(self) -> str:
+        return (
+            f"Solution({self.status}, n={len(self.x)}, loss={self.loss},"
+            f" objective={self.objective:.6g}, gap={self.gap:.1e})"
+        )
+
+
+def relative_gap(objective: float, excess: float, nothing: float, p: float) -> float:
+    """Relate an excess over the optimum to the objective.
+
+    Parameters
+    ----------
+    objective : float
+        The loss at x.
+    excess : float
+        A bound on how much of it could be saved.
+    nothing : float
+        The loss at x = 0, which sets the scale of the data.
+    p : float
+        The power of the loss.
+
+    Notes
+    -----
+    Judgments that agree with each other have objective 0 and no relative gap. Residuals below
+    1e-7 of the margins count as agreement up to rounding: the gap is relative to
+    ``max(objective, 1e-7^p nothing)``.
+
+    Examples
+    --------
+    >>> relative_gap(200.0, 1.0, 5000.0, 2)
+    0.005
+    >>> relative_gap(0.0, 0.0, 0.0, 2)
+    0.0
+    """
+    scale = max(objective, 1e-7**p * nothing)
+    return max(excess, 0.0) / scale if scale > 0 else 0.0
