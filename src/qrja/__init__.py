@@ -13,8 +13,10 @@ from qrja._version import __version__
 
 if TYPE_CHECKING:
     from qrja.contests import Contests
-    from qrja.errors import InputError, MissingExtraError, QRJAError
+    from qrja.errors import InputError, MissingExtraError, QRJAError, QRJAWarning
     from qrja.judgments import Judgments
+    from qrja.solution import Solution
+    from qrja.solvers import solve
 
 __all__ = [
     "Contests",
@@ -22,7 +24,10 @@ __all__ = [
     "Judgments",
     "MissingExtraError",
     "QRJAError",
+    "QRJAWarning",
+    "Solution",
     "__version__",
+    "solve",
 ]
 
 _HOME = {
@@ -31,6 +36,9 @@ _HOME = {
     "Judgments": "qrja.judgments",
     "MissingExtraError": "qrja.errors",
     "QRJAError": "qrja.errors",
+    "QRJAWarning": "qrja.errors",
+    "Solution": "qrja.solution",
+    "solve": "qrja.solvers",
 }
 
 

@@ -70,6 +70,17 @@ def floats(values: ArrayLike, what: str, *, positive: bool = False) -> Floats:
     return frozen(array)
 
 
+def sum_by(group: NDArray[np.integer[Any]], values: Floats, count: int) -> Floats:
+    """Sum values over each of ``count`` groups.
+
+    Examples
+    --------
+    >>> sum_by(np.array([0, 2, 0]), np.array([1.0, 5.0, 2.0]), 3)
+    array([3., 0., 5.])
+    """
+    return np.asarray(np.bincount(group, values, minlength=count), dtype=np.float64)
+
+
 def frozen(array: NDArray[S]) -> NDArray[S]:
     """Make an array of our own read-only and return it."""
     array.flags.writeable = False

@@ -12,7 +12,7 @@ from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 from scipy.sparse.linalg import spsolve_triangular
 
-from qrja._arrays import Floats, Index
+from qrja._arrays import Floats, Index, sum_by
 
 
 def components(n: int, a: Index, b: Index) -> Index:
@@ -41,7 +41,7 @@ def centre(x: Floats, label: Index) -> Floats:
     """
     if not len(x):
         return x
-    return x - (np.bincount(label, x) / np.bincount(label))[label]
+    return x - (sum_by(label, x, 0) / np.bincount(label))[label]
 
 
 def search_tree(adjacency: csr_array, label: Index) -> tuple[Index, Index]:
