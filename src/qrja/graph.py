@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.sparse import coo_array, csr_array
-from scipy.sparse.csgraph import breadth_first_order, connected_components
+from scipy.sparse.csgraph import breadth_first_order, connected_components, minimum_spanning_tree
 from scipy.sparse.linalg import spsolve_triangular
 
 from qrja._arrays import Floats, Index, sum_by
+
+UNEVEN = 16
+"""Ratio of the largest to the smallest weight from which a tree avoids light edges."""
 
 
 def components(n: int, a: Index, b: Index) -> Index:
@@ -45,12 +48,14 @@ def centre(x: Floats, label: Index) -> Floats:
 
 
 def search_tree(adjacency: csr_array, label: Index) -> tuple[Index, Index]:
-    """Search a graph breadth first from one node of each component.
+    """Search a graph breadth first from one node of each component, along heavy edges.
+
+    Where weights are uneven only the edges of a heaviest spanning forest are followed.
 
     Parameters
     ----------
     adjacency : csr_array
-        Symmetric; which entries are stored matters, not their values.
+        Symmetric, with the weight of each edge.
     label : array
         The component of each node.
 
@@ -60,6 +65,10 @@ def search_tree(adjacency: csr_array, label: Index) -> tuple[Index, Index]:
         The nodes in the order of the search; the parent of each node, -1 for a root.
     """
     n = adjacency.shape[0]
+    if adjacency.data.max(initial=0) > UNEVEN * adjacency.data.min(initial=np.inf):
+        cost = csr_array((1 / adjacency.data, adjacency.indices, adjacency.indptr), (n, n))
+        forest = csr_array(minimum_spanning_tree(cost))
+        adjacency = csr_array(forest + forest.T)
     _, roots = np.unique(label, return_index=True)
     # One extra node joined to all roots lets a single search cover every component.
     indptr = np.append(adjacency.indptr, adjacency.indptr[-1] + len(roots))

@@ -157,15 +157,14 @@ class ContestQuadratic:
     def loss(self, x: Floats) -> float:
         return float(self.ray[self.of] @ self._residual(x) ** 2)
 
-    @cached_property
-    def _stars(self) -> csr_array:
-        """Adjacency of contestants (first) and contests (after them)."""
+    def _stars(self, weight: Floats) -> csr_array:
+        """Join contestants (the first nodes) to their contests (after them)."""
         size = self.n + len(self.size)
-        rays = coo_array((self.ray[self.of], (self.who, self.of + self.n)), shape=(size, size))
+        rays = coo_array((weight[self.of], (self.who, self.of + self.n)), shape=(size, size))
         return csr_array(rays + rays.T)
 
     def sparse_laplacian(self) -> csr_array:
-        return _laplacian(self._stars)
+        return _laplacian(self._stars(self.ray))
 
     @cached_property
     def _tree(self) -> tuple[Index, Index, Index]:
@@ -176,7 +175,7 @@ class ContestQuadratic:
         # A contest without entrants is a component of its own.
         label = np.concatenate([self.label, hub])
         label[label < 0] = label.max(initial=-1) + 1 + np.arange((label < 0).sum())
-        order, parent = graph.search_tree(self._stars, label)
+        order, parent = graph.search_tree(self._stars(self.problem.pair_weight), label)
         order = order[order < self.n]
         through = np.where(parent[: self.n] >= 0, parent[: self.n] - self.n, -1)
         above = np.where(through >= 0, parent[self.n :][through], -1) if len(hub) else through
