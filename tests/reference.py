@@ -1,0 +1,33 @@
+"""Slow, obvious twins of the fast code, and checks that trust nothing a solver says."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from qrja import Judgments
+
+
+def incidence(problem: Judgments) -> np.ndarray:
+    """The dense matrix A with (A x)_i = x_a - x_b."""
+    A = np.zeros((problem.m, problem.n))
+    A[np.arange(problem.m), problem.a] = 1
+    A[np.arange(problem.m), problem.b] -= 1
+    return A
+
+
+def least_squares(problem: Judgments) -> tuple[np.ndarray, float]:
+    """Minimum-norm least squares, dense: the l2 solution with each component centred at 0."""
+    if not problem.m:
+        return np.zeros(problem.n), 0.0
+    root = np.sqrt(problem.w)
+    A = incidence(problem)
+    x = np.linalg.lstsq(root[:, None] * A, root * problem.y, rcond=None)[0]
+    return x, float(problem.w @ (problem.y - A @ x) ** 2)
+
+
+def dual_bound(problem: Judgments, flow: np.ndarray, p: float) -> tuple[float, float]:
+    """The lower bound that a flow proves for loss w |t|^p, p > 1, and its largest imbalance."""
+    q = p / (p - 1)
+    conjugate = (p - 1) * problem.w * (np.abs(flow) / (p * problem.w)) ** q
+    imbalance = incidence(problem).T @ flow
+    return float(flow @ problem.y - conjugate.sum()), float(np.abs(imbalance).max(initial=0))
