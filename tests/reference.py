@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 
-from qrja import Judgments
+from qrja import Contests, Judgments
 
 
 def incidence(problem: Judgments) -> np.ndarray:
@@ -31,3 +33,30 @@ def dual_bound(problem: Judgments, flow: np.ndarray, p: float) -> tuple[float, f
     conjugate = (p - 1) * problem.w * (np.abs(flow) / (p * problem.w)) ** q
     imbalance = incidence(problem).T @ flow
     return float(flow @ problem.y - conjugate.sum()), float(np.abs(imbalance).max(initial=0))
+
+
+def pairs_of_contests(contests: Contests) -> list[tuple[object, object, float, float]]:
+    """The judgments that contests stand for, (a, b, y, w) by name, one pair after another."""
+    rows = []
+    for c in range(len(contests)):
+        entries = range(contests.start[c], contests.start[c + 1])
+        weight = contests.weight[c]
+        if contests.pairs == "mean" and len(entries) > 1:
+            weight = weight / (len(entries) - 1)
+        for i, j in combinations(entries, 2):
+            a, b = contests.names[contests.who[i]], contests.names[contests.who[j]]
+            rows.append((a, b, contests.score[i] - contests.score[j], weight))
+    return rows
+
+
+def components_by_spreading(n: int, edges: list[tuple[int, int]]) -> list[set[int]]:
+    """The components of a graph: each node takes the smallest label next to it until none moves."""
+    label = list(range(n))
+    moved = True
+    while moved:
+        moved = False
+        for a, b in edges:
+            least = min(label[a], label[b])
+            moved |= label[a] != least or label[b] != least
+            label[a] = label[b] = least
+    return [{i for i in range(n) if label[i] == k} for k in sorted(set(label))]
