@@ -60,3 +60,11 @@ def components_by_spreading(n: int, edges: list[tuple[int, int]]) -> list[set[in
             moved |= label[a] != least or label[b] != least
             label[a] = label[b] = least
     return [{i for i in range(n) if label[i] == k} for k in sorted(set(label))]
+
+
+def ranks(x: np.ndarray, component: np.ndarray) -> list[int]:
+    """One plus the number of better candidates in the component."""
+    return [
+        1 + sum(x[j] > x[i] and component[j] == component[i] for j in range(len(x)))
+        for i in range(len(x))
+    ]

@@ -20,6 +20,7 @@ from qrja.judgments import Judgments
 from qrja.solution import Solution
 from qrja.solvers import solve
 from qrja.tables import Table, Units, read_table
+from qrja.tables.units import units_of
 
 SAME = 1e-9
 """Ratings closer than this share of their component's range are one rank: the solver's rounding
@@ -126,7 +127,8 @@ def fit(
     'Alice'
     """
     if isinstance(data, Contests | Judgments):
-        problem, units = data, Units()
+        values = data.score if isinstance(data, Contests) else data.y
+        problem, units = data, units_of("number", False, values)
     else:
         table = data if isinstance(data, Table) else read_table(data, **columns)
         problem, units = table.problem, table.units

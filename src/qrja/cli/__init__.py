@@ -13,7 +13,9 @@ from typing import Annotated
 import typer
 
 from qrja._version import __version__
-from qrja.cli import datasets, demo, rank
+from qrja.cli.datasets import datasets
+from qrja.cli.demo import demo
+from qrja.cli.rank import rank
 from qrja.errors import InputError, QRJAError
 
 app = typer.Typer(
@@ -23,14 +25,16 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("rank")(rank.rank)
-app.command("datasets")(datasets.datasets)
-app.command("demo")(demo.demo)
+app.command()(rank)
+app.command()(datasets)
+app.command()(demo)
 
 UsageError = typer.BadParameter.__base__
 """Every mistake in the command itself; typer exports only one of its kinds."""
+
+INTERRUPTED = 130
+"""What typer makes of Ctrl-C."""
 
 
 def _show_version(wanted: bool) -> None:
@@ -57,11 +61,10 @@ def main(arguments: list[str] | None = None) -> None:
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     try:
-        return int(app(arguments, standalone_mode=False) or 0)
+        code = int(app(arguments, standalone_mode=False) or 0)
+        return _fail("interrupted; nothing was written", code) if code == INTERRUPTED else code
     except QRJAError as error:
         return _fail(str(error), 2 if isinstance(error, InputError) else 1)
-    except KeyboardInterrupt:
-        return _fail("interrupted; nothing was written", 130)
     except Exception as error:
         if UsageError is not None and isinstance(error, UsageError):
             return _fail(f"{error.format_message()} (see qrja --help)", 2)  # type: ignore[attr-defined]

@@ -12,7 +12,7 @@ from qrja.cli.output import note, say, say_json
 
 def datasets(
     name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="The set to export; none lists all.")
+        str | None, typer.Argument(metavar="NAME", help="The set to export; none lists all.")
     ] = None,
     out: options.Out = None,
     json: options.Json = False,
@@ -46,7 +46,7 @@ def datasets(
         say(format_table(table, "csv").rstrip("\n"))
 
 
-def _list(listed: dict[str, dict[str, object]]) -> str:
+def _list(listed: dict[str, dict[str, str | int]]) -> str:
     return "\n".join(
         f"{name}: {facts['about']}\n"
         f"    {facts['contests']} contests, {facts['contestants']} contestants,"

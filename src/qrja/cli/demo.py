@@ -33,7 +33,7 @@ def demo(json: options.Json = False) -> None:
     if json:
         say_json({"marathons": _runners(runs, means), "football": _leaders(matches)})
         return
-    _tell_marathons(races, runs, means, Units(kind="time", lower_is_better=True))
+    _tell_marathons(races, runs, means, Units("time", lower_is_better=True, decimals=0))
     say()
     _tell_football(matches)
     say("\nNext: qrja rank YOUR.csv, qrja datasets, qrja rank --help")

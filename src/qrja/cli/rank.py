@@ -126,6 +126,13 @@ def _leaderboard(ratings: Ratings, board: list[Row]) -> str:
 
 
 def _warn_apart(groups: list[list[Row]], alone: int) -> str:
-    apart = f"warning: {len(groups)} groups of contestants never met, not even through others;"
-    lonely = f" {alone} met nobody and are not ranked;" if alone else ""
-    return f"{apart}{lonely} ratings compare within a group only"
+    told = []
+    if len(groups) > 1:
+        told.append(f"{len(groups)} groups of contestants never met, not even through others")
+    if alone:
+        told.append(
+            "1 contestant met nobody and is not ranked"
+            if alone == 1
+            else f"{alone} contestants met nobody and are not ranked"
+        )
+    return f"warning: {'; '.join(told)}; ratings compare within a group only"
