@@ -25,6 +25,7 @@ from qrja.datasets import (
     MARATHON_ORDERS,
     classifiers,
     columns,
+    export,
     football,
     load,
     marathons,
@@ -107,6 +108,34 @@ def test_unknown_name():
 
 def test_datasets_is_a_public_module():
     assert qrja.datasets.football is football
+
+
+@pytest.mark.parametrize("name", DATASETS)
+@pytest.mark.parametrize("ending", [".csv", ".csv.gz", ".jsonl", ".parquet"])
+def test_an_exported_set_reads_back_as_the_same_contests(name, ending, tmp_path):
+    path = tmp_path / f"{name}{ending}"
+    export(name, path)
+    found, expected = qrja.read_contests(path), load(name)
+    assert margins(found) == margins(expected)
+    assert len(found) == len(expected)
+    assert set(found.names) == set(expected.names)
+    if expected.date is not None:
+        assert found.date.tolist() == expected.date.tolist()
+
+
+def margins(contests):
+    """The judgments by name, however the contests are labelled."""
+    j = contests.to_judgments()
+    return Counter(
+        (j.names[a], j.names[b], round(y, 9)) for a, b, y in zip(j.a, j.b, j.y, strict=True)
+    )
+
+
+def test_exporting_to_a_file_of_unknown_kind():
+    with pytest.raises(
+        InputError, match=r"^football\.xyz: the ending does not say how"
+    ):
+        export("football", "football.xyz")
 
 
 # --- football --------------------------------------------------------------------------------

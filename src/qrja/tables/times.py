@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from qrja.errors import InputError
+
 _CLOCK = r"[+-]?\d+(:[0-5]\d){1,2}([.,]\d+)?"
 _SPELLED = re.compile(
     r"(?P<sign>[+-]?)(?:(?P<h>\d+)\s*h)?\s*(?:(?P<m>\d+)\s*m(?:in)?)?"
@@ -47,6 +49,20 @@ def clock_time(text: str) -> float | None:
     for part in text.lstrip("+-").replace(",", ".").split(":"):
         seconds = seconds * 60 + float(part)
     return -seconds if text.startswith("-") else seconds
+
+
+def time_score(text: str) -> float:
+    """Read a clock time as a score: sooner is better, so the seconds are negated.
+
+    Examples
+    --------
+    >>> time_score("4:10:00")
+    -15000.0
+    """
+    seconds = clock_time(text)
+    if seconds is None:
+        raise InputError(f"{text!r} is not a time like 4:10:00")
+    return -seconds
 
 
 def spelled_seconds(text: str) -> float | None:
