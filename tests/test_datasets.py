@@ -132,9 +132,7 @@ def margins(contests):
 
 
 def test_exporting_to_a_file_of_unknown_kind():
-    with pytest.raises(
-        InputError, match=r"^football\.xyz: the ending does not say how"
-    ):
+    with pytest.raises(InputError, match=r"^football\.xyz: the ending does not say how"):
         export("football", "football.xyz")
 
 
