@@ -235,9 +235,7 @@ class Contests:
     @cached_property
     def components(self) -> Index:
         """The component of each contestant, the largest being 0; scores compare within one."""
-        # Joining each entrant to the next one of its contest is enough to connect them all.
-        same = np.diff(self.contest_of_entry) == 0
-        return frozen(graph.components(self.n, self.who[:-1][same], self.who[1:][same]))
+        return frozen(graph.components(self.n, self.start, self.who))
 
     def with_pairs(self, pairs: Pairs) -> Contests:
         """Return the same contests with another rule for the weight of a pair."""

@@ -97,7 +97,8 @@ class Judgments:
     @cached_property
     def components(self) -> Index:
         """The component of each candidate, the largest being 0; scores compare within one."""
-        return frozen(graph.components(self.n, self.a, self.b))
+        ends = np.stack([self.a, self.b], axis=1).ravel()
+        return frozen(graph.components(self.n, np.arange(0, 2 * self.m + 1, 2), ends))
 
     def __len__(self) -> int:
         return self.m
