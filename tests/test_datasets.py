@@ -160,7 +160,7 @@ CHAMPIONS = {
     ("Österreichische Bundesliga", 2015): ("FC RB Salzburg", 74),
     ("Österreichische Bundesliga", 2016): ("FC RB Salzburg", 81),
 }
-"""Who won each league and with how many points, as the leagues reported it."""
+"""Who won each league and with how many points: written from memory, not from a cited source."""
 
 
 @pytest.fixture(scope="module")
@@ -206,7 +206,7 @@ def test_every_season_is_complete(matches):
     assert not fixtures
 
 
-def test_champions_and_their_points_come_out_as_reported(matches):
+def test_champions_and_their_points_come_out_as_remembered(matches):
     points = defaultdict(Counter)
     for m in played(matches):
         table, margin = points[m["league"], season(m)], m["home_goals"] - m["away_goals"]
@@ -281,7 +281,7 @@ def test_classifiers():
 
 
 def test_plain_mean_accuracy_misleads_about_weasel():
-    # WEASEL-2.0 was also run on 30 harder data sets, which pull its mean from 0.8738 to 0.8574.
+    # WEASEL-2.0 was also run on 30 data sets alone, which pull its mean from 0.8738 to 0.8574.
     contests = classifiers()
     weasel, inception = (
         {contests.contest_of_entry[e]: contests.score[e] for e in np.flatnonzero(contests.who == i)}
