@@ -544,3 +544,11 @@ def test_a_missing_label_of_pandas_is_missing():
     pandas = pytest.importorskip("pandas")
     with pytest.raises(InputError, match="row 1: the contestant is <NA>; give it a name"):
         Contests.from_arrays(["r", "r"], ["a", pandas.NA], [1, 2])
+
+
+def test_iterating_gives_the_contests_one_by_one():
+    contests = Contests.from_arrays(RACES, RUNNERS, SCORES)
+    boston, chicago = contests
+    assert (boston.label, boston.who.tolist(), boston.score.tolist()) == ("Boston", [0, 1], [9, 7])
+    assert (len(chicago), chicago.weight, chicago.date) == (3, 1.0, None)
+    assert np.shares_memory(chicago.score, contests.score)

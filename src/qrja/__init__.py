@@ -13,6 +13,7 @@ from qrja._version import __version__
 
 if TYPE_CHECKING:
     from qrja import datasets
+    from qrja.contest import Contest
     from qrja.contests import Contests
     from qrja.errors import InputError, MissingExtraError, QRJAError, QRJAWarning
     from qrja.judgments import Judgments
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "Contest",
     "Contests",
     "InputError",
     "Judgments",
@@ -56,6 +58,7 @@ __all__ = [
 ]
 
 _HOME = {
+    "Contest": "qrja.contest",
     "Contests": "qrja.contests",
     "InputError": "qrja.errors",
     "Judgments": "qrja.judgments",

@@ -9,7 +9,7 @@ first few of ``names``: a prefix ``contests[:i]`` costs nothing and shares memor
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, get_args
@@ -31,6 +31,7 @@ from qrja._arrays import (
     number_labels,
     same_length,
 )
+from qrja.contest import Contest
 from qrja.errors import InputError
 from qrja.judgments import Judgments
 
@@ -277,6 +278,17 @@ class Contests:
 
     def __len__(self) -> int:
         return len(self.labels)
+
+    def __iter__(self) -> Iterator[Contest]:
+        for c, label in enumerate(self.labels):
+            entries = slice(self.start[c], self.start[c + 1])
+            yield Contest(
+                label,
+                self.who[entries],
+                self.score[entries],
+                float(self.weight[c]),
+                None if self.date is None else self.date[c],
+            )
 
     def __getitem__(self, which: slice | ArrayLike) -> Contests:
         """Select contests. A prefix ``[:i]`` shares memory; any other selection is copied.
