@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from qrja._arrays import Offsets
 from qrja.errors import InputError
 from qrja.tables.database import Loaded, literal, load_columns, one_file
 from qrja.tables.lines import header_of, record_lines
@@ -47,10 +48,8 @@ class CsvFile:
         if len(chosen) != 1 or chosen in '"\r\n':
             raise InputError(f"the delimiter is {chosen!r}; give one character such as ; or |")
         columns = tuple(name.strip() for name in header_of(text, chosen))
-        place = Place(text.name, lambda: record_lines(text, chosen, len(columns)))
-        header = f"{text.name}:{skipped + 1}"
-        _check_header(header, columns)
-        return cls(place, columns, database, text, chosen, skipped)
+        _check_header(f"{text.name}:{skipped + 1}", columns)
+        return cls(Place(text.name, None), columns, database, text, chosen, skipped)
 
     def load(self, chosen: dict[str, str]) -> Loaded:
         """Read some columns; if the file is no tidy UTF-8, once more from a copy that is."""
@@ -70,7 +69,13 @@ class CsvFile:
                 ) from None
         if loaded is None:
             raise self.place.of_table("cannot be read as CSV: it is not UTF-8; give its encoding")
-        return replace(loaded, notes=tuple(self.text.notes))
+        place = Place(self.text.name, lambda: self._lines(loaded.rows))
+        return replace(loaded, place=place, notes=tuple(self.text.notes))
+
+    def _lines(self, rows: int) -> Offsets | None:
+        """Find the line of every row; None should the two readers disagree about the rows."""
+        lines = record_lines(self.text, self.delimiter, len(self.columns))
+        return lines if len(lines) == rows else None
 
     def _load(self, chosen: dict[str, str]) -> Loaded | None:
         """Read some columns; None if the file turns out not to be UTF-8."""

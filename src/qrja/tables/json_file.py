@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -42,9 +43,7 @@ class JsonFile:
                 FROM {reader}({path}, compression = '{packing}'{form})"""
             )
         except duckdb.Error as error:
-            raise InputError(
-                f"{text.name}: is not readable JSON: {str(error).splitlines()[0]}"
-            ) from None
+            raise _malformed(text.name, str(error).splitlines()[0]) from None
         _check_objects(database, place)
         keys = database.execute(
             """SELECT key FROM (
@@ -63,6 +62,14 @@ class JsonFile:
         return load_columns(self.database, self.place, expressions, "objects")
 
 
+def _malformed(name: str, said: str) -> InputError:
+    """Take the line and the reason out of the database's message."""
+    match = re.search(r"in (?:line|record/value) (\d+): (.*?)\.?\s*$", said)
+    if match is None:
+        return InputError(f"{name}: is not readable as JSON: {said.rsplit(': ', 1)[-1]}")
+    return InputError(f"{name}:{match[1]}: malformed JSON, {match[2]}; write one {{...}} a line")
+
+
 def _check_objects(database: DuckDBPyConnection, place: Place) -> None:
     bad = database.execute(
         """SELECT rowid, json::VARCHAR FROM objects
@@ -71,9 +78,7 @@ def _check_objects(database: DuckDBPyConnection, place: Place) -> None:
     ).fetchall()
     if bad:
         row, found = bad[0]
-        raise place.error(
-            row, f"{_shorten(found)} is not a JSON object; write one {{...}} for each row"
-        )
+        raise place.error(row, f"{_shorten(found)} is not a JSON object; write one {{...}} a line")
 
 
 def _shorten(text: str, most: int = 40) -> str:

@@ -33,12 +33,14 @@ def record_lines(text: TextFile, delimiter: str, width: int) -> Offsets:
 
 def _simple_lines(text: TextFile, delimiter: str, width: int) -> list[int] | None:
     """Find the lines that are records; None if there are quotes, which may hide line ends."""
+    mark = delimiter.encode()
     lines = []
-    for number, line in enumerate(text.lines(), 1):
-        if '"' in line:
-            return None
-        if line.strip() or line.count(delimiter) == width - 1:
-            lines.append(number)
+    with text.binary() as file:
+        for number, line in enumerate(file, 1):
+            if b'"' in line or (number == 1 and b"\r" in line.rstrip(b"\r\n")):
+                return None
+            if line.strip() or line.count(mark) == width - 1:
+                lines.append(number)
     return lines
 
 
@@ -46,7 +48,7 @@ def _records(text: TextFile, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Give the line on which every record begins, and its fields."""
     line = 1
     with text.text() as file:
-        reader = csv.reader(file, delimiter=delimiter)
+        reader = csv.reader(file, delimiter=delimiter, skipinitialspace=True)
         for fields in reader:
             yield line, fields
             line = reader.line_num + 1

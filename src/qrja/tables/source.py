@@ -34,8 +34,7 @@ _FOREIGN = {
     b"\xfd7zXZ\x00": "an xz file; unpack it first",
     b"(\xb5/\xfd": "a zstd file; unpack it first",
     b"ARROW1": "an Arrow file; save the table as Parquet or CSV",
-    b"<!DOCTYPE": "a web page; save the table itself as CSV",
-    b"<html": "a web page; save the table itself as CSV",
+    b"<": "a web page or XML; save the table itself as CSV",
 }
 
 
@@ -78,7 +77,10 @@ def _find(source: Any, scratch: Path) -> tuple[Path, str]:
 def _spool(stream: BinaryIO, scratch: Path) -> Path:
     path = scratch / "stream"
     with path.open("wb") as copy:
-        shutil.copyfileobj(stream, copy)
+        try:
+            shutil.copyfileobj(stream, copy)
+        except TypeError:
+            raise InputError("the file is open as text; open it in binary mode, 'rb'") from None
     return path
 
 
@@ -110,7 +112,7 @@ def _open_file(
 
 def _check_text(head: bytes, name: str, encoding: str | None) -> None:
     for signature, what in _FOREIGN.items():
-        if head.startswith(signature):
+        if head.lstrip().startswith(signature):
             raise InputError(f"{name}: is {what}")
     if not head.strip():
         raise InputError(f"{name}: is empty; the first line names the columns")
