@@ -42,7 +42,7 @@ class CsvFile:
         try:
             skipped, line = _header_line(text)
         except UnicodeDecodeError:
-            _read_as_latin1(text)
+            text.read_as_latin1()
             skipped, line = _header_line(text)
         chosen = delimiter or _choose_delimiter(text, database, line, skipped)
         if len(chosen) != 1 or chosen in '"\r\n':
@@ -57,6 +57,8 @@ class CsvFile:
 
         try:
             loaded = self._load(chosen)
+        except duckdb.IOException:
+            raise self.place.of_table("cannot be read to its end; is the file whole?") from None
         except duckdb.Error:
             loaded = None
         if loaded is None:
@@ -67,8 +69,7 @@ class CsvFile:
                 raise self.place.of_table(
                     f"cannot be read as CSV: {str(error).splitlines()[0]}"
                 ) from None
-        if loaded is None:
-            raise self.place.of_table("cannot be read as CSV: it is not UTF-8; give its encoding")
+        assert loaded is not None, "a copy in UTF-8 is UTF-8"
         place = Place(self.text.name, lambda: self._lines(loaded.rows))
         return replace(loaded, place=place, notes=tuple(self.text.notes))
 
@@ -110,10 +111,10 @@ class CsvFile:
         return f"malformed row: {message.splitlines()[0]}"
 
     def _mend(self) -> None:
-        if self.text.encoding is None and not self.text.is_utf8():
-            _read_as_latin1(self.text)
-        else:
+        if self.text.is_utf8():
             self.text.recode("utf-8-sig")  # line ends of several kinds
+        else:
+            self.text.read_as_latin1()
 
     def _relation(self) -> str:
         columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(self.columns)))
@@ -160,8 +161,3 @@ def _choose_delimiter(
         found = []
     sniffed = str(found[0][0]) if found else ""
     return sniffed if sniffed in used else max(used, key=header.count)
-
-
-def _read_as_latin1(text: TextFile) -> None:
-    text.notes.append("the file is not UTF-8 and was read as Latin-1; give encoding if it is not")
-    text.recode("cp1252")

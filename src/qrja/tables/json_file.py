@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,12 +25,15 @@ class JsonFile:
     place: Place
     columns: tuple[str, ...]
     database: DuckDBPyConnection
+    notes: tuple[str, ...]
 
     @classmethod
     def open(cls, text: TextFile, database: DuckDBPyConnection) -> JsonFile:
         """Read the objects and collect their keys, in order of first appearance."""
         import duckdb
 
+        if not text.is_utf8():
+            text.read_as_latin1()
         array = text.first_letter() == "["
         place = Place(text.name, None if array else lambda: _lines(text))
         reader = "read_json_objects" if array else "read_ndjson_objects"
@@ -51,7 +54,7 @@ class JsonFile:
                        generate_subscripts(json_keys(json), 1) AS position FROM objects)
             GROUP BY key ORDER BY min(row), min(position)"""
         ).fetchall()
-        return cls(place, tuple(str(key) for (key,) in keys), database)
+        return cls(place, tuple(str(key) for (key,) in keys), database, tuple(text.notes))
 
     def load(self, chosen: dict[str, str]) -> Loaded:
         """Take some keys out of the objects, as text."""
@@ -59,14 +62,16 @@ class JsonFile:
             role: f"json_extract_string(json, {literal(_pointer(key))})"
             for role, key in chosen.items()
         }
-        return load_columns(self.database, self.place, expressions, "objects")
+        loaded = load_columns(self.database, self.place, expressions, "objects")
+        return replace(loaded, notes=self.notes)
 
 
 def _malformed(name: str, said: str) -> InputError:
     """Take the line and the reason out of the database's message."""
-    match = re.search(r"in (?:line|record/value) (\d+): (.*?)\.?\s*$", said)
+    match = re.search(r"in line (\d+): (.*?)\.?\s*$", said)
     if match is None:
-        return InputError(f"{name}: is not readable as JSON: {said.rsplit(': ', 1)[-1]}")
+        reason = said.rsplit(": ", 1)[-1].rstrip(". ")
+        return InputError(f"{name}: is not readable as JSON: {reason}")
     return InputError(f"{name}:{match[1]}: malformed JSON, {match[2]}; write one {{...}} a line")
 
 

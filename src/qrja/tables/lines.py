@@ -47,7 +47,7 @@ def _simple_lines(text: TextFile, delimiter: str, width: int) -> list[int] | Non
 def _records(text: TextFile, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Give the line on which every record begins, and its fields."""
     line = 1
-    with text.text() as file:
+    with text.text(errors="replace") as file:
         reader = csv.reader(file, delimiter=delimiter, skipinitialspace=True)
         for fields in reader:
             yield line, fields

@@ -65,8 +65,8 @@ def units_of(kind: Kind, lower_is_better: bool, values: Floats) -> Units:
     0
     """
     spread = float(values.max() - values.min()) if len(values) else 0.0
-    least, most = (1, 3) if kind == "time" else (0, 9)
-    decimals = 2 if spread == 0 else min(max(3 - floor(log10(spread)), least), most)
+    most = 3 if kind == "time" else 9
+    decimals = 2 if spread == 0 else min(max(3 - floor(log10(spread)), 0), most)
     return Units(kind, lower_is_better, decimals)
 
 
