@@ -20,7 +20,7 @@ from qrja.tables.place import Place
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-_BLANK = r"[\s\p{Z}\x{FEFF}]"
+_BLANK = r"[\s\p{Z}]"
 """White space in the widest sense, as a regular expression."""
 
 NUMERIC = frozenset({"score", "home_score", "away_score", "y", "ratio", "weight", "w"})

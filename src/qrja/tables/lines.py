@@ -5,8 +5,10 @@ Python's own reader goes over the file, which is slow; only a message about a ro
 
 from __future__ import annotations
 
+import codecs
 import csv
 from collections.abc import Iterator
+from itertools import chain
 
 import numpy as np
 
@@ -36,8 +38,11 @@ def _simple_lines(text: TextFile, delimiter: str, width: int) -> list[int] | Non
     mark = delimiter.encode()
     lines = []
     with text.binary() as file:
-        for number, line in enumerate(file, 1):
-            if b'"' in line or (number == 1 and b"\r" in line.rstrip(b"\r\n")):
+        first = file.readline().removeprefix(codecs.BOM_UTF8)
+        if b"\r" in first.rstrip(b"\r\n"):
+            return None
+        for number, line in enumerate(chain([first], file), 1):
+            if b'"' in line:
                 return None
             if line.strip() or line.count(mark) == width - 1:
                 lines.append(number)
