@@ -43,6 +43,10 @@ def complaint(content: str | bytes, name: str = "races.csv", **options: Any) -> 
         ("A,x,1\nA,y,nan\n", f"3: the score is nan; {FINITE}"),
         ("A,x,1\nA,y,-inf\n", f"3: the score is -inf; {FINITE}"),
         ("A,x,1\nA,y,1e999\n", f"3: the score is inf; {FINITE}"),
+        (
+            "A,x,1\nA,y,1e200\n",
+            "3: the score is 1e+200; give a smaller number, or leave it empty to leave the row out",
+        ),
         ("A,x,1\nA,y\n", f"3: 2 fields where the header has 3; {FIELDS}"),
         ("A,x,1\nA,y,2,3\n", f"3: 4 fields where the header has 3; {FIELDS}"),
         (

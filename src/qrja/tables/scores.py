@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from qrja._arrays import Floats, Offsets
+from qrja._arrays import LARGEST, Floats, Offsets
 from qrja.errors import InputError
 from qrja.tables.database import Loaded, stripped
 from qrja.tables.numbers import styled_number
@@ -162,7 +162,7 @@ def _reason(word: str, what: str) -> str:
 
 
 def _check_finite(loaded: Loaded, role: str, scores: Scores, what: str) -> None:
-    allowed = np.isfinite(scores.values)
+    allowed = np.abs(scores.values) <= LARGEST
     for rows in scores.missing.values():
         allowed[rows] = True
     if not allowed.all():
@@ -171,8 +171,9 @@ def _check_finite(loaded: Loaded, role: str, scores: Scores, what: str) -> None:
             raise _bad_weight(loaded, role, row)
         raise loaded.place.error(
             row,
-            f"the {what} is {scores.values[row]:g};"
-            " give a finite number, or leave it empty to leave the row out",
+            f"the {what} is {scores.values[row]:g}; give a"
+            f" {'smaller' if np.isfinite(scores.values[row]) else 'finite'} number,"
+            " or leave it empty to leave the row out",
         )
 
 
