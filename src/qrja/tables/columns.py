@@ -16,130 +16,43 @@ from qrja.errors import InputError, nearest
 Shape = Literal["entries", "matches", "judgments"]
 
 NAMES: dict[str, tuple[str, ...]] = {
-    "contest": (
-        "race",
-        "event",
-        "match",
-        "game",
-        "tournament",
-        "competition",
-        "round",
-        "heat",
-        "meeting",
-        "dataset",
-        "problem",
-        "task",
-        "contestid",
-        "raceid",
-        "eventid",
-        "matchid",
-        "gameid",
-        "contestname",
-        "racename",
-        "eventname",
-    ),
-    "contestant": (
-        "player",
-        "team",
-        "runner",
-        "name",
-        "athlete",
-        "competitor",
-        "driver",
-        "participant",
-        "entrant",
-        "swimmer",
-        "rider",
-        "skier",
-        "racer",
-        "candidate",
-        "classifier",
-        "model",
-        "algorithm",
-        "method",
-        "handle",
-        "horse",
-        "who",
-        "playername",
-        "teamname",
-        "contestantname",
-    ),
-    "score": (
-        "time",
-        "points",
-        "result",
-        "mark",
-        "finishtime",
-        "nettime",
-        "guntime",
-        "rating",
-        "value",
-        "accuracy",
-        "seconds",
-        "goals",
-        "total",
-        "performance",
-    ),
-    "date": (
-        "day",
-        "datetime",
-        "timestamp",
-        "when",
-        "matchdate",
-        "racedate",
-        "eventdate",
-        "gamedate",
-        "contestdate",
-        "startdate",
-        "playedon",
-    ),
-    "weight": (),
-    "home": ("hometeam", "team1", "player1", "teama", "playera", "host", "white", "homename"),
-    "away": (
-        "awayteam",
-        "team2",
-        "player2",
-        "teamb",
-        "playerb",
-        "visitor",
-        "guest",
-        "black",
-        "awayname",
-    ),
-    "home_score": (
-        "homegoals",
-        "homepoints",
-        "scorehome",
-        "goalshome",
-        "score1",
-        "goals1",
-        "scorea",
-        "points1",
-        "hg",
-        "fthg",
-        "hostscore",
-        "homeresult",
-    ),
-    "away_score": (
-        "awaygoals",
-        "awaypoints",
-        "scoreaway",
-        "goalsaway",
-        "score2",
-        "goals2",
-        "scoreb",
-        "points2",
-        "ag",
-        "ftag",
-        "visitorscore",
-        "guestscore",
-        "awayresult",
-    ),
-    "a": ("winner", "better", "itema", "candidatea", "optiona", "left"),
-    "b": ("loser", "worse", "itemb", "candidateb", "optionb", "right"),
-    "y": ("margin", "difference", "diff", "by", "judgment", "judgement"),
-    "ratio": (),
-    "w": ("weight",),
+    role: tuple(names.split())
+    for role, names in {
+        "contest": (
+            "race event match game tournament competition round heat meeting dataset "
+            "problem task contestid raceid eventid matchid gameid contestname racename "
+            "eventname"
+        ),
+        "contestant": (
+            "player team runner name athlete competitor driver participant entrant swimmer "
+            "rider skier racer candidate classifier model algorithm method handle horse who "
+            "playername teamname contestantname"
+        ),
+        "score": (
+            "time points result mark finishtime nettime guntime rating value accuracy "
+            "seconds goals total performance"
+        ),
+        "date": (
+            "day datetime timestamp when matchdate racedate eventdate gamedate contestdate "
+            "startdate playedon"
+        ),
+        "weight": "",
+        "home": "hometeam team1 player1 teama playera host white homename",
+        "away": "awayteam team2 player2 teamb playerb visitor guest black awayname",
+        "home_score": (
+            "homegoals homepoints scorehome goalshome score1 goals1 scorea points1 hg fthg "
+            "hostscore homeresult"
+        ),
+        "away_score": (
+            "awaygoals awaypoints scoreaway goalsaway score2 goals2 scoreb points2 ag ftag "
+            "visitorscore guestscore awayresult"
+        ),
+        "a": "winner better itema candidatea optiona left",
+        "b": "loser worse itemb candidateb optionb right",
+        "y": "margin difference diff by judgment judgement",
+        "ratio": "",
+        "w": "weight",
+    }.items()
 }
 """The other names of each role, by letters and digits only."""
 
