@@ -267,6 +267,7 @@ def test_a_file_of_another_kind(content: bytes, message: str) -> None:
             '[{"race": "A", "runner": "x", "time": "soon"}]',
             "races.jsonl: row 0: 'soon' is neither a number nor a time like 4:10:00; " + MEND,
         ),
+        ("[]", "races.jsonl: the table has no rows"),
         ('[{"race": "A"}', "races.jsonl: is not readable as JSON: unexpected character"),
     ],
 )

@@ -54,6 +54,8 @@ class JsonFile:
                        generate_subscripts(json_keys(json), 1) AS position FROM objects)
             GROUP BY key ORDER BY min(row), min(position)"""
         ).fetchall()
+        if not keys:
+            raise place.of_table("the table has no rows")
         return cls(place, tuple(str(key) for (key,) in keys), database, tuple(text.notes))
 
     def load(self, chosen: dict[str, str]) -> Loaded:

@@ -87,7 +87,8 @@ def _label(column: str, kind: str) -> str:
     if kind == "VARCHAR" or _is_whole(kind):
         return column
     if kind in ("FLOAT", "DOUBLE"):  # pandas makes 7 into 7.0 where a column has gaps
-        return f"regexp_replace({column}::VARCHAR, '\\.0$', '')"
+        text = f"regexp_replace({column}::VARCHAR, '\\.0$', '')"
+        return f"CASE WHEN NOT isnan({column}) THEN {text} END"
     return f"{column}::VARCHAR"
 
 

@@ -43,7 +43,7 @@ _FOREIGN = {
 def open_source(source: Any, delimiter: str | None, encoding: str | None) -> Iterator[Source]:
     """Open a table of any kind; what is opened is closed and cleaned up on leaving."""
     with tempfile.TemporaryDirectory(prefix="qrja-") as scratch:
-        if isinstance(source, str | os.PathLike) or hasattr(source, "read"):
+        if isinstance(source, str | os.PathLike) or _is_stream(source):
             path, name = _find(source, Path(scratch))
             with open_database(scratch, str(path)) as database:
                 yield _open_file(path, name, scratch, database, delimiter, encoding)
@@ -52,9 +52,14 @@ def open_source(source: Any, delimiter: str | None, encoding: str | None) -> Ite
                 yield Frame.open(source, database)
 
 
+def _is_stream(source: Any) -> bool:
+    # A data frame may have a column called "read".
+    return callable(getattr(source, "read", None))
+
+
 def _find(source: Any, scratch: Path) -> tuple[Path, str]:
     """Give the path of a source, copied into a file first if it is a stream, and its name."""
-    if hasattr(source, "read"):
+    if _is_stream(source):
         return _spool(source, scratch), str(getattr(source, "name", "") or "the file")
     name = os.fspath(source)
     if name == "-":
