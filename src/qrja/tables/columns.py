@@ -128,6 +128,8 @@ def choose_columns(columns: tuple[str, ...], given: dict[str, str]) -> Roles:
                 f"{nearest(name, columns)}"
             )
     shape = _choose_shape(columns, given)
+    if shape == "judgments":
+        _check_y_or_ratio(columns, given)
     column = {role: name for role, name in given.items() if name}
     free = tuple(name for name in columns if name not in column.values())
     for role in _roles(shape, columns, given):
@@ -164,8 +166,17 @@ def _roles(shape: Shape, columns: tuple[str, ...], given: dict[str, str]) -> tup
     """List the roles of a shape, the needed ones first; a ratio takes the place of y."""
     if shape != "judgments":
         return ALLOWED[shape][:-1] if "weight" not in given else ALLOWED[shape]
-    by_ratio = "ratio" in given or ("y" not in given and bool(_candidates("ratio", columns)))
+    by_ratio = given.get("ratio") or (not given.get("y") and _candidates("ratio", columns))
     return ("a", "b", "ratio" if by_ratio else "y", "w")
+
+
+def _check_y_or_ratio(columns: tuple[str, ...], given: dict[str, str]) -> None:
+    if given.get("y") and given.get("ratio"):
+        raise InputError("y and ratio do not go together; name one of them")
+    found = _candidates("y", columns), _candidates("ratio", columns)
+    if all(found) and not given.keys() & {"y", "ratio"}:
+        both = ", ".join(repr(name) for names in found for name in names)
+        raise InputError(f"the judgment may be in any of {both}; say which is y or ratio")
 
 
 def _guess(role: str, columns: tuple[str, ...]) -> str | None:
