@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from qrja._version import __version__
 
 if TYPE_CHECKING:
+    from qrja import datasets
     from qrja.contests import Contests
     from qrja.errors import InputError, MissingExtraError, QRJAError, QRJAWarning
     from qrja.judgments import Judgments
@@ -27,6 +28,7 @@ __all__ = [
     "QRJAWarning",
     "Solution",
     "__version__",
+    "datasets",
     "solve",
 ]
 
@@ -41,8 +43,12 @@ _HOME = {
     "solve": "qrja.solvers",
 }
 
+_MODULES = ("datasets",)
+
 
 def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(f"qrja.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'qrja' has no attribute {name!r}")
     return getattr(import_module(_HOME[name]), name)

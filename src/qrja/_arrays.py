@@ -20,9 +20,15 @@ S = TypeVar("S", bound=np.generic)
 
 
 def number_labels(
-    labels: Iterable[Hashable], numbers: dict[Hashable, int], what: str = "label"
+    labels: Iterable[Hashable],
+    numbers: dict[Hashable, int],
+    what: str = "label",
+    *,
+    per_row: int = 1,
 ) -> Index:
     """Give labels the numbers 0, 1, ... in order of first appearance; ``numbers`` grows with them.
+
+    ``per_row`` labels come from each row of the user's table, which messages count.
 
     Examples
     --------
@@ -32,13 +38,24 @@ def number_labels(
     >>> list(numbers)
     ['Bob', 'Alice']
     """
-    listed = labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
-    for row, label in enumerate(listed):
+    listed = plain_list(labels)
+    for at, label in enumerate(listed):
         if label is None or label != label:
             raise InputError(
-                f"row {row}: the {what} is {label}; give it a name or leave the row out"
+                f"row {at // per_row}: the {what} is {label}; give it a name or leave the row out"
             )
     return np.array([numbers.setdefault(label, len(numbers)) for label in listed], dtype=np.int32)
+
+
+def plain_list(labels: Iterable[Hashable]) -> list[Hashable]:
+    """List labels; those of a NumPy array become the str, int, ... of the language.
+
+    Examples
+    --------
+    >>> plain_list(np.array([3, 5]))
+    [3, 5]
+    """
+    return labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
 
 
 def floats(values: ArrayLike, what: str, *, positive: bool = False) -> Floats:

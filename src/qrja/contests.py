@@ -282,7 +282,13 @@ class Contests:
                 return self._prefix(max(stop, 0))
             chosen = np.arange(first, stop, step)
         else:
-            chosen = np.arange(len(self))[np.asarray(which)]
+            index = np.asarray(which)
+            try:
+                chosen = np.arange(len(self))[index if index.size else index.astype(np.int64)]
+            except IndexError as error:
+                raise InputError(
+                    f"cannot select contests: {error}; use a slice, a mask or a list of numbers"
+                ) from None
             if chosen.ndim != 1:
                 raise InputError("select contests with a slice, a mask or a list of numbers")
         return self._select(chosen)

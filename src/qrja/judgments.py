@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from qrja import graph
-from qrja._arrays import Floats, Index, floats, frozen, number_labels, same_length
+from qrja._arrays import Floats, Index, floats, frozen, number_labels, plain_list, same_length
 from qrja.errors import InputError
 
 
@@ -75,11 +75,12 @@ class Judgments:
         >>> j.names, j.a, j.b
         (('gas', 'trash', 'noise'), array([0, 0], dtype=int32), array([1, 2], dtype=int32))
         """
-        a, b = list(a), list(b)
+        a, b = plain_list(a), plain_list(b)
         if len(a) != len(b):
             raise InputError(f"a has {len(a)} rows and b has {len(b)}")
         numbers: dict[Hashable, int] = {}
-        both = number_labels((label for pair in zip(a, b, strict=True) for label in pair), numbers)
+        alternating = (label for pair in zip(a, b, strict=True) for label in pair)
+        both = number_labels(alternating, numbers, per_row=2)
         weights = np.ones(len(a)) if w is None else w
         return cls(both[::2], both[1::2], y, weights, tuple(numbers))  # type: ignore[arg-type]
 

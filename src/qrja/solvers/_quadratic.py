@@ -88,7 +88,7 @@ class PairQuadratic:
         return self.problem.y - x[self.problem.a] + x[self.problem.b]
 
     def loss(self, x: Floats) -> float:
-        return float(self.problem.w @ self._residual(x) ** 2)
+        return float(np.sum(self.problem.w * self._residual(x) ** 2))
 
     def sparse_laplacian(self) -> csr_array:
         return _laplacian(self._adjacency)
@@ -155,13 +155,15 @@ class ContestQuadratic:
         return sum_by(self.who, self.ray[self.of] * self._residual(x), self.n)
 
     def loss(self, x: Floats) -> float:
-        return float(self.ray[self.of] @ self._residual(x) ** 2)
+        return float(np.sum(self.ray[self.of] * self._residual(x) ** 2))
 
     def _stars(self, weight: Floats) -> csr_array:
         """Join contestants (the first nodes) to their contests (after them)."""
-        size = self.n + len(self.size)
-        rays = coo_array((weight[self.of], (self.who, self.of + self.n)), shape=(size, size))
-        return csr_array(rays + rays.T)
+        down, up = self._contests_of, self._entrants
+        ends = np.concatenate([down.indptr, down.indptr[-1] + up.indptr[1:]])
+        nodes = np.concatenate([down.indices + self.n, up.indices])
+        rays = np.concatenate([weight[down.indices], weight[self.of]])
+        return csr_array((rays, nodes, ends), shape=(len(ends) - 1, len(ends) - 1))
 
     def sparse_laplacian(self) -> csr_array:
         return _laplacian(self._stars(self.ray))
