@@ -14,13 +14,17 @@ from numba import njit
 from numpy.typing import NDArray
 
 from qrja._arrays import Floats, Offsets
-from qrja.solvers._kernels_nonconvex import Halves, loss_at
+from qrja.solvers._kernels_nonconvex import Halves
+from qrja.solvers._kernels_shift import loss_at
 
 Flags = NDArray[np.bool_]
 
 
 class Search(NamedTuple):
-    """What the search carries along: scores so far, who has one, barred judgments, the best."""
+    """Where the search is: scores so far, who has one, which judgments are barred, the best.
+
+    ``at`` holds the depth (-1 at the end) and the number of nodes so far.
+    """
 
     x: Floats
     placed: Flags
@@ -28,15 +32,25 @@ class Search(NamedTuple):
     apart: Floats
     best: Floats
     least: Floats
-    nodes: Offsets
+    at: Offsets
+
+
+class Frames(NamedTuple):
+    """One row per step of the search: whom it places, and what it has tried of what it can."""
+
+    loss: Floats
+    who: Offsets
+    options: Offsets
+    tried: Offsets
+    position: Floats
+    cost: Floats
+    edge: Offsets
+    barred: Flags
 
 
 @njit(cache=True)
-def branch_and_bound(halves: Halves, p: float, x: Floats, loss: float) -> tuple[Floats, int]:
-    """Return the best scores of one component, given scores x and their loss to begin with.
-
-    Also returns the number of nodes of the search.
-    """
+def begin(halves: Halves, p: float, x: Floats, loss: float) -> tuple[Search, Frames]:
+    """Set up the search of one component, given scores x and their loss to begin with."""
     n = len(x)
     search = Search(
         x=np.zeros(n),
@@ -45,11 +59,83 @@ def branch_and_bound(halves: Halves, p: float, x: Floats, loss: float) -> tuple[
         apart=losses_apart(halves, p, n),
         best=x.copy(),
         least=np.array([loss]),
-        nodes=np.zeros(1, dtype=np.int64),
+        at=np.zeros(2, dtype=np.int64),
+    )
+    # Each step places a candidate or bars at least one judgment.
+    depth, width = n + len(halves.head) + 1, int(np.diff(halves.start).max())
+    frames = Frames(
+        loss=np.zeros(depth),
+        who=np.zeros(depth, dtype=np.int64),
+        options=np.zeros(depth, dtype=np.int64),
+        tried=np.zeros(depth, dtype=np.int64),
+        position=np.zeros((depth, width)),
+        cost=np.zeros((depth, width)),
+        edge=np.zeros((depth, width), dtype=np.int64),
+        barred=np.zeros((depth, width), dtype=np.bool_),
     )
     search.placed[0] = True
-    extend(halves, p, search, 1, 0.0)
-    return search.best, int(search.nodes[0])
+    search.at[0] = 0 if open_frame(halves, p, search, frames, 0, 0.0) else -1
+    return search, frames
+
+
+@njit(cache=True)
+def proceed(halves: Halves, p: float, search: Search, frames: Frames, nodes: int) -> bool:
+    """Search up to so many nodes more; return whether any are left."""
+    depth = search.at[0]
+    while depth >= 0 and nodes > 0:
+        more, loss = next_option(halves, search, frames, depth)
+        if not more:
+            depth -= 1
+            continue
+        nodes -= 1
+        search.at[1] += 1
+        if search.placed.all():
+            if loss < search.least[0]:
+                search.least[0] = loss
+                search.best[:] = search.x
+        elif open_frame(halves, p, search, frames, depth + 1, loss):
+            depth += 1
+    search.at[0] = depth
+    return bool(depth >= 0)
+
+
+@njit(cache=True)
+def open_frame(
+    halves: Halves, p: float, search: Search, frames: Frames, depth: int, loss: float
+) -> bool:
+    """Choose whom to place next and list the positions, cheapest first; False if in vain."""
+    bound, v = bound_and_choose(halves, p, search, loss)
+    if v < 0 or bound >= search.least[0] * (1 - 1e-12):
+        return False
+    positions, costs, edges = positions_of(halves, p, search, v)
+    order, count = np.argsort(costs), len(costs)
+    frames.loss[depth], frames.who[depth] = loss, v
+    frames.options[depth], frames.tried[depth] = count, 0
+    frames.position[depth, :count] = positions[order]
+    frames.cost[depth, :count] = costs[order]
+    frames.edge[depth, :count] = edges[order]
+    frames.barred[depth, :count] = search.barred[edges[order]]
+    return True
+
+
+@njit(cache=True)
+def next_option(halves: Halves, search: Search, frames: Frames, depth: int) -> tuple[bool, float]:
+    """Do the next thing that a frame can: a position, then barring all; False if none is left."""
+    v, count = frames.who[depth], frames.options[depth]
+    edges, before = frames.edge[depth, :count], frames.barred[depth, :count]
+    while frames.tried[depth] < count:
+        i = frames.tried[depth]
+        frames.tried[depth] += 1
+        if not taken(i, frames.position[depth, :count], before, halves.zero[v]):
+            search.x[v], search.placed[v] = frames.position[depth, i], True
+            return True, frames.loss[depth] + frames.cost[depth, i]
+    search.placed[v] = False
+    frames.tried[depth] += 1
+    if frames.tried[depth] == count + 1:
+        search.barred[edges] = True
+        return True, frames.loss[depth]
+    search.barred[edges] = before
+    return False, 0.0
 
 
 @njit(cache=True)
@@ -67,32 +153,6 @@ def losses_apart(halves: Halves, p: float, n: int) -> Floats:
 
 
 @njit(cache=True)
-def extend(halves: Halves, p: float, search: Search, count: int, loss: float) -> None:
-    """Place one more candidate in every way that may still beat the best."""
-    search.nodes[0] += 1
-    n = len(search.x)
-    if count == n:
-        if loss < search.least[0]:
-            search.least[0] = loss
-            search.best[:] = search.x
-        return
-    bound, v = bound_and_choose(halves, p, search, loss)
-    if v < 0 or bound >= search.least[0] * (1 - 1e-12):
-        return
-    positions, costs, edges = positions_of(halves, p, search, v)
-    search.placed[v] = True
-    for i in np.argsort(costs):
-        if not taken(positions[i], i, positions, search.barred[edges], halves.zero[v]):
-            search.x[v] = positions[i]
-            extend(halves, p, search, count + 1, loss + costs[i])
-    search.placed[v] = False
-    before = search.barred[edges]
-    search.barred[edges] = True
-    extend(halves, p, search, count, loss)
-    search.barred[edges] = before
-
-
-@njit(cache=True)
 def positions_of(
     halves: Halves, p: float, search: Search, v: int
 ) -> tuple[Floats, Floats, Offsets]:
@@ -107,10 +167,10 @@ def positions_of(
 
 
 @njit(cache=True)
-def taken(position: float, i: int, positions: Floats, barred: Flags, zero: float) -> bool:
-    """Return whether a position is barred, or an earlier judgment's too."""
+def taken(i: int, positions: Floats, barred: Flags, zero: float) -> bool:
+    """Return whether position i is barred, or was tried before."""
     for j in range(len(positions)):
-        if (barred[j] or j < i) and abs(positions[j] - position) <= zero:
+        if (barred[j] or j < i) and abs(positions[j] - positions[i]) <= zero:
             return True
     return False
 

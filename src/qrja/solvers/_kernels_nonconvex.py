@@ -1,11 +1,4 @@
-"""Compiled parts of the solver for 0 < p < 1: shifts of groups of candidates.
-
-Shifting a group by d changes the judgments between it and the rest, with residuals r, to a loss of
-
-    F(d) = sum_i w_i |r_i - d|^p,
-
-which is concave between two neighbouring r_i: its least value is at one of them.
-"""
+"""Compiled parts of the solver for 0 < p < 1: trees of residuals 0, and shifts along their cuts."""
 
 from __future__ import annotations
 
@@ -16,118 +9,58 @@ from numba import njit
 from numpy.typing import NDArray
 
 from qrja._arrays import Floats, Index, Offsets
+from qrja.solvers._kernels_shift import GAIN, best_shift, loss_at
 
-FEW = 48
-"""Judgments of a cut up to which every shift is simply tried."""
-GAIN = 1e-12
-"""Part of the loss of a cut that a shift must save to count as better."""
+MIXER = -7046029254386353131
+"""An odd number with bits all over, to mix numbers of judgments."""
 
 
 class Halves(NamedTuple):
     """Every judgment, seen from both its candidates: u's are ``start[u]:start[u + 1]``.
 
-    ``margin`` is by how much u is better; residuals up to ``zero[u]`` are rounding.
+    ``margin`` is by how much u is better; ``row`` numbers the judgment; residuals up to
+    ``zero[u]`` are rounding.
     """
 
     start: Offsets
+    tail: Offsets
     head: Offsets
+    row: Offsets
     margin: Floats
     weight: Floats
     zero: Floats
 
 
-@njit(cache=True)
-def residual(halves: Halves, x: Floats, u: int, e: int) -> float:
-    """Return by how much u should rise to satisfy its judgment e; 0 if only by rounding."""
-    r = halves.margin[e] - (x[u] - x[halves.head[e]])
-    return 0.0 if abs(r) <= halves.zero[u] else r
+class Memory(NamedTuple):
+    """When each judgment's residual last changed, and which cuts were looked at when.
 
-
-@njit(cache=True)
-def loss_at(shift: float, r: Floats, w: Floats, zero: float, p: float) -> float:
-    """Return F at a shift."""
-    total = 0.0
-    for i in range(len(r)):
-        distance = abs(r[i] - shift)
-        if distance > zero:
-            total += w[i] * distance**p
-    return total
-
-
-@njit(cache=True)
-def best_shift(r: Floats, w: Floats, zero: float, p: float) -> tuple[float, float]:
-    """Return the shift of least loss among r, and that loss."""
-    if len(r) > FEW:
-        return best_of_many(r, w, zero, p)
-    best, least = 0.0, np.inf
-    for i in range(len(r)):
-        loss = loss_at(r[i], r, w, zero, p)
-        if loss < least:
-            best, least = r[i], loss
-    return best, least
-
-
-@njit(cache=True)
-def best_of_many(r: Floats, w: Floats, zero: float, p: float) -> tuple[float, float]:
-    """Return what :func:`best_shift` does, in O(k sqrt k) steps where k shifts differ little.
-
-    Shifts whose lower bound reaches the best loss so far are passed over.
+    A cut that has the same judgments as when it was last looked at, none of them changed since, is
+    not worth another look. ``clock`` counts shifts; ``mark`` is a mixture of the numbers of a cut's
+    judgments.
     """
-    order = np.argsort(r)
-    r, w = r[order], w[order]
-    width = int(np.sqrt(len(r))) + 1
-    weight, mean = block_means(r, w, width)
-    bound = np.empty(len(r))
-    for i in range(len(r)):
-        bound[i] = lower_bound(r[i], r, w, weight, mean, width, zero, p)
-    first = int(np.argmin(bound))
-    best, least = r[first], loss_at(r[first], r, w, zero, p)
-    for i in range(len(r)):
-        if bound[i] < least and (i == 0 or r[i] != r[i - 1]):
-            loss = loss_at(r[i], r, w, zero, p)
-            if loss < least:
-                best, least = r[i], loss
-    return best, least
+
+    changed: Offsets
+    looked: Offsets
+    mark: Offsets
+    clock: Offsets
 
 
 @njit(cache=True)
-def block_means(r: Floats, w: Floats, width: int) -> tuple[Floats, Floats]:
-    """Return weight and mean of each block of ``width`` sorted residuals."""
-    count = (len(r) + width - 1) // width
-    weight, mean = np.zeros(count), np.zeros(count)
-    for i in range(len(r)):
-        weight[i // width] += w[i]
-        mean[i // width] += w[i] * r[i]
-    return weight, mean / weight
+def new_memory(n: int, m: int) -> Memory:
+    """Return a memory of nothing, for the cuts and the single ones of n candidates."""
+    return Memory(
+        changed=np.zeros(m, dtype=np.int64),
+        looked=np.full(2 * n, -1, dtype=np.int64),
+        mark=np.zeros(2 * n, dtype=np.int64),
+        clock=np.zeros(1, dtype=np.int64),
+    )
 
 
 @njit(cache=True)
-def lower_bound(
-    shift: float,
-    r: Floats,
-    w: Floats,
-    weight: Floats,
-    mean: Floats,
-    width: int,
-    zero: float,
-    p: float,
-) -> float:
-    """Bound F at a shift from below.
-
-    Over a block to one side of the shift, ``|r - shift|^p`` is concave in r, hence above its chord,
-    whose weighted sum is its value at the block's mean.
-    """
-    total = 0.0
-    for block in range(len(weight)):
-        lo, hi = block * width, min((block + 1) * width, len(r))
-        left, right = r[lo], r[hi - 1]
-        if left - zero <= shift <= right + zero or left == right:
-            total += loss_at(shift, r[lo:hi], w[lo:hi], zero, p)
-        else:
-            part = (mean[block] - left) / (right - left)
-            ends = (1 - part) * abs(left - shift) ** p + part * abs(right - shift) ** p
-            total += weight[block] * ends
-    return total * (1 - 1e-12)
+def residual(halves: Halves, x: Floats, e: int) -> float:
+    """Return by how much the tail should rise to satisfy e; 0 if only by rounding."""
+    r = halves.margin[e] - (x[halves.tail[e]] - x[halves.head[e]])
+    return 0.0 if abs(r) <= halves.zero[halves.tail[e]] else r
 
 
 @njit(cache=True)
@@ -162,7 +95,7 @@ def search_zero_tree(
                 x[u] = x[parent[u]] - halves.margin[through[u]]
             for e in range(halves.start[u], halves.start[u + 1]):
                 v = halves.head[e]
-                if not seen[v] and residual(halves, x, u, e) == 0.0:
+                if not seen[v] and residual(halves, x, e) == 0.0:
                     # Who comes last is on top of the stack: that is v's parent.
                     parent[v], through[v], stack[top] = u, e, v
                     top += 1
@@ -175,38 +108,76 @@ def search_zero_tree(
 
 @njit(cache=True)
 def shift_group(
-    halves: Halves, x: Floats, p: float, group: Offsets, inside: NDArray[np.bool_], forced: bool
+    halves: Halves,
+    memory: Memory,
+    x: Floats,
+    p: float,
+    group: Offsets,
+    inside: NDArray[np.bool_],
+    key: int,
 ) -> int:
-    """Shift a group to where it fits the rest best, if that lowers the loss or is ``forced``.
+    """Shift a group to where it fits the rest best.
 
-    Returns the judgment that now has residual 0, or -1 if the group stays. ``inside`` is False
-    everywhere, before and after.
+    With a key >= 0, its place in the memory, only if that lowers the loss. Returns the judgment
+    that now has residual 0, or -1 if the group stays. ``inside`` is False everywhere, before and
+    after.
     """
+    edges = crossing(halves, group, inside)
+    if len(edges) == 0 or (key >= 0 and is_known(halves, memory, edges, key)):
+        return -1
+    r, w, zero = np.empty(len(edges)), halves.weight[edges], halves.zero[group[0]]
+    for k in range(len(edges)):
+        r[k] = residual(halves, x, edges[k])
+    limit = np.inf if key < 0 else loss_at(0.0, r, w, zero, p) * (1 - GAIN)
+    shift, loss = best_shift(r, w, zero, p, limit)
+    if loss >= limit:
+        return -1
+    x[group] += shift
+    memory.clock[0] += 1
+    memory.changed[halves.row[edges]] = memory.clock[0]
+    return int(edges[np.argmin(np.abs(r - shift))])
+
+
+@njit(cache=True)
+def crossing(halves: Halves, group: Offsets, inside: NDArray[np.bool_]) -> Offsets:
+    """Return the judgments between a group and the rest, seen from the group."""
     count = 0
     for u in group:
         inside[u] = True
         count += halves.start[u + 1] - halves.start[u]
-    r, w, e = np.empty(count), np.empty(count), np.empty(count, dtype=np.int64)
+    edges = np.empty(count, dtype=np.int64)
     k = 0
     for u in group:
-        for i in range(halves.start[u], halves.start[u + 1]):
-            if not inside[halves.head[i]]:
-                r[k], w[k], e[k] = residual(halves, x, u, i), halves.weight[i], i
+        for e in range(halves.start[u], halves.start[u + 1]):
+            if not inside[halves.head[e]]:
+                edges[k] = e
                 k += 1
     inside[group] = False
-    if k == 0:
-        return -1
-    r, w, zero = r[:k], w[:k], halves.zero[group[0]]
-    shift, loss = best_shift(r, w, zero, p)
-    if not forced and loss >= loss_at(0.0, r, w, zero, p) * (1 - GAIN):
-        return -1
-    x[group] += shift
-    return int(e[np.argmin(np.abs(r - shift))])
+    return edges[:k]
+
+
+@njit(cache=True)
+def is_known(halves: Halves, memory: Memory, edges: Offsets, key: int) -> bool:
+    """Return whether nothing changed since a cut was last looked at; note that it is now."""
+    mark, latest = 0, 0
+    for e in edges:
+        mixed = (halves.row[e] + 1) * MIXER
+        mark ^= mixed ^ (mixed >> 29)
+        latest = max(latest, memory.changed[halves.row[e]])
+    known = mark == memory.mark[key] and latest <= memory.looked[key]
+    memory.mark[key], memory.looked[key] = mark, memory.clock[0]
+    return bool(known)
 
 
 @njit(cache=True)
 def join_trees(
-    halves: Halves, x: Floats, p: float, order: Offsets, parent: Offsets, size: Offsets
+    halves: Halves,
+    memory: Memory,
+    x: Floats,
+    p: float,
+    order: Offsets,
+    parent: Offsets,
+    size: Offsets,
 ) -> None:
     """Shift each tree to where it fits another one best, which never raises the loss.
 
@@ -228,13 +199,20 @@ def join_trees(
         root = order[end]
         end += size[root]
         if not stays[root]:
-            e = shift_group(halves, x, p, order[end - size[root] : end], inside, True)
+            group = order[end - size[root] : end]
+            e = shift_group(halves, memory, x, p, group, inside, -1)
             stays[tree[halves.head[e]]] = True
 
 
 @njit(cache=True)
 def shift_cuts(
-    halves: Halves, x: Floats, p: float, order: Offsets, parent: Offsets, size: Offsets
+    halves: Halves,
+    memory: Memory,
+    x: Floats,
+    p: float,
+    order: Offsets,
+    parent: Offsets,
+    size: Offsets,
 ) -> int:
     """Shift subtrees and single candidates wherever that lowers the loss; return how often."""
     inside = np.zeros(len(order), dtype=np.bool_)
@@ -245,13 +223,14 @@ def shift_cuts(
             root = i
             root_end = end
         elif 2 * size[u] <= root_end - root:
-            moves += shift_group(halves, x, p, order[i:end], inside, False) >= 0
+            moves += shift_group(halves, memory, x, p, order[i:end], inside, u) >= 0
         else:
             # The rest of the tree, which is fewer: shifting it the other way is the same.
             rest = np.concatenate((order[root:i], order[end:root_end]))
-            moves += shift_group(halves, x, p, rest, inside, False) >= 0
+            moves += shift_group(halves, memory, x, p, rest, inside, u) >= 0
         if size[u] > 1:
-            moves += shift_group(halves, x, p, order[i : i + 1], inside, False) >= 0
+            alone = order[i : i + 1]
+            moves += shift_group(halves, memory, x, p, alone, inside, len(order) + u) >= 0
     return moves
 
 

@@ -37,8 +37,10 @@ from qrja.solvers.l2 import solve_l2
 if TYPE_CHECKING:
     from qrja.solvers._kernels_nonconvex import Halves
 
-EXACT_CANDIDATES = 12
+EXACT_CANDIDATES = 10
 """Candidates of a component up to which the optimum is searched for; eight take no time."""
+NODES = 100_000
+"""Nodes of the exact search between two looks at the keyboard."""
 MOST_PAIRS = 50_000_000
 """Judgments up to which contests are written out."""
 
@@ -190,12 +192,13 @@ def descend(problem: Judgments, x: Floats, p: float) -> tuple[Floats, int]:
     n, x, rounds = problem.n, x.copy(), 0
     order, parent, size = (np.empty(n, dtype=np.int64) for _ in range(3))
     components = int(problem.components.max(initial=-1)) + 1
+    memory = kernels.new_memory(n, problem.m)
     while True:
         halves = halves_of(problem, x)
         while kernels.search_zero_tree(halves, x, order, parent, size) > components:
-            kernels.join_trees(halves, x, p, order, parent, size)
+            kernels.join_trees(halves, memory, x, p, order, parent, size)
         rounds += 1
-        if not kernels.shift_cuts(halves, x, p, order, parent, size):
+        if not kernels.shift_cuts(halves, memory, x, p, order, parent, size):
             return x, rounds
 
 
@@ -230,7 +233,9 @@ def halves_of(problem: Judgments, x: Floats) -> Halves:
     order = np.argsort(tail, kind="stable")
     return Halves(
         start=np.append(0, np.cumsum(np.bincount(tail, minlength=problem.n))),
+        tail=tail.astype(np.int64)[order],
         head=np.concatenate([problem.b, problem.a]).astype(np.int64)[order],
+        row=order % max(problem.m, 1),
         margin=np.append(problem.y, -problem.y)[order],
         weight=np.tile(problem.w, 2)[order],
         zero=zero_of(problem, x),
@@ -283,8 +288,10 @@ def _parts(problem: Judgments) -> Iterator[tuple[Offsets, Judgments]]:
 
 
 def _enumerate(part: Judgments, p: float, x: Floats) -> tuple[Floats, int]:
-    from qrja.solvers._kernels_exact import branch_and_bound
+    from qrja.solvers import _kernels_exact as kernels
 
-    loss = float(part.w @ powers(part, x, p))
-    best, nodes = branch_and_bound(halves_of(part, x), p, x, loss)
-    return best, int(nodes)
+    loss, halves = float(part.w @ powers(part, x, p)), halves_of(part, x)
+    search, frames = kernels.begin(halves, p, x, loss)
+    while kernels.proceed(halves, p, search, frames, NODES):
+        pass  # back in Python now and then, where Ctrl-C is heard
+    return search.best, int(search.at[1])
