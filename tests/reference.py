@@ -9,6 +9,7 @@ import unicodedata
 from itertools import combinations
 
 import numpy as np
+from scipy.optimize import linprog
 
 from qrja import Contests, Judgments
 
@@ -140,3 +141,47 @@ def score_of_text(text: str) -> tuple[float | None, bool]:
     if spelled:
         return 3600.0 * int(spelled[1]) + 60 * int(spelled[2]) + int(spelled[3]), True
     return float(text), False
+
+
+def smallest_largest_error(problem: Judgments) -> float:
+    """min t with |x_a - x_b - y| <= t / w: the linear program, by HiGHS."""
+    if not problem.m:
+        return 0.0
+    A, t = incidence(problem), -1 / problem.w[:, None]
+    rows = np.vstack([np.hstack([A, t]), np.hstack([-A, t])])
+    cost = np.append(np.zeros(problem.n), 1.0)
+    limits = [(None, None)] * problem.n + [(0, None)]
+    return linprog(cost, rows, np.append(problem.y, -problem.y), bounds=limits).fun
+
+
+def largest_cycle_ratio(problem: Judgments) -> float:
+    """The largest sum +-y / sum 1/w over simple cycles, by walking them all."""
+    steps = [
+        (one, other, sign * y, 1 / w)
+        for a, b, y, w in zip(problem.a, problem.b, problem.y, problem.w, strict=True)
+        for one, other, sign in ((a, b, 1), (b, a, -1))
+    ]
+
+    def walk(origin: int, at: int, seen: set[int], gain: float, span: float) -> float:
+        best = 0.0
+        for tail, head, more, longer in steps:
+            if tail == at and head == origin:
+                best = max(best, (gain + more) / (span + longer))
+            elif tail == at and head > origin and head not in seen:
+                best = max(best, walk(origin, head, seen | {head}, gain + more, span + longer))
+        return best
+
+    return max((walk(v, v, {v}, 0.0, 0.0) for v in range(problem.n)), default=0.0)
+
+
+def half_way_optimum(problem: Judgments, t: float, near: np.ndarray) -> np.ndarray:
+    """Of one component: the mean of the greatest x <= near and the least x >= near, errors <= t."""
+    reach = np.where(np.eye(problem.n, dtype=bool), 0.0, np.inf)
+    for a, b, y, w in zip(problem.a, problem.b, problem.y, problem.w, strict=True):
+        reach[b, a] = min(reach[b, a], y + t / w)
+        reach[a, b] = min(reach[a, b], -y + t / w)
+    for k in range(problem.n):
+        reach = np.minimum(reach, reach[:, [k]] + reach[[k], :])
+    greatest = (near[:, None] + reach).min(axis=0)
+    least = (near[None, :] - reach).max(axis=1)
+    return (greatest + least) / 2
