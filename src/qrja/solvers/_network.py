@@ -1,0 +1,285 @@
+"""The problem as arcs between nodes, cut into components that are solved in their own scale.
+
+A judgment is an arc (a, b) with margin y and weight w. What is fixed from outside hangs on a
+*ground* node of score 0, one for each component that has any:
+
+- an anchored candidate is the ground itself; its value moves into the margins of its judgments;
+- a ridge ``lambda (x_v - prior_v)^2`` is an arc (v, ground) with margin prior_v and quadratic loss.
+
+So everything is one graph again, known up to a constant per component; the constant is found
+afterwards, by centring or by setting the ground to 0. Judgments between two anchored candidates
+cost what they cost and take no part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qrja._arrays import Floats, Index, Offsets
+from qrja.graph import components
+
+Mask = NDArray[np.bool_]
+
+ALONE = 4096
+"""Components with so many arcs are solved one at a time, smaller ones all together."""
+
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    """Arcs between the n candidates and the ground nodes n, n + 1, ...
+
+    Parameters
+    ----------
+    n : int
+        Number of candidates.
+    a, b, y, w : array
+        Arcs with the loss; both ends are -1 where both candidates are anchored.
+    ridge : float
+        The weight of the ridge, 0 for none.
+    goal : array of float
+        Per candidate, the anchored value or the prior (0 without either).
+    free : array of bool
+        Whether each candidate is to be solved for.
+    label : array of int
+        The component of each node, -1 for anchored candidates.
+    """
+
+    n: int
+    a: Index
+    b: Index
+    y: Floats
+    w: Floats
+    ridge: float
+    goal: Floats
+    free: Mask
+    label: Index
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the components: large ones alone, small ones in one batch."""
+        arcs = np.flatnonzero(self.a >= 0)
+        label = self.label[self.a[arcs]]
+        size = np.bincount(label, minlength=int(self.label.max(initial=-1)) + 1)
+        alone = size >= ALONE
+        if not alone.any():
+            if len(arcs):
+                yield self._block(arcs, label, size > 0)
+            return
+        if (~alone & (size > 0)).any():
+            small = ~alone[label]
+            yield self._block(arcs[small], label[small], ~alone & (size > 0))
+        for large in np.flatnonzero(alone):
+            inside = label == large
+            yield self._block(arcs[inside], label[inside], np.arange(len(size)) == large)
+
+    def _block(self, arcs: Offsets, label: Index, chosen: Mask) -> Block:
+        count = int(chosen.sum())
+        number = np.full(len(chosen), -1, dtype=np.int64)
+        number[chosen] = np.arange(count)
+        group = number[label]
+        if count > 1:
+            order = np.argsort(group, kind="stable")
+            arcs, group = arcs[order], group[order]
+        inside = (self.label >= 0) & chosen[self.label]
+        nodes = np.flatnonzero(inside)
+        nodes = nodes[np.argsort(number[self.label[nodes]], kind="stable")]
+        local = np.full(len(self.label), -1, dtype=np.int32)
+        local[nodes] = np.arange(len(nodes), dtype=np.int32)
+        node_group = number[self.label[nodes]]
+        ground = np.full(count, -1, dtype=np.int64)
+        ground[node_group[nodes >= self.n]] = np.flatnonzero(nodes >= self.n)
+        held = np.flatnonzero(nodes < self.n) if self.ridge > 0 else np.zeros(0, dtype=np.int64)
+        return Block(
+            groups=Groups(count, np.concatenate([group, node_group[held]])),
+            a=np.concatenate([local[self.a[arcs]], held]).astype(np.int32),
+            b=np.concatenate([local[self.b[arcs]], ground[node_group[held]]]).astype(np.int32),
+            y=np.concatenate([self.y[arcs], self.goal[nodes[held]]]),
+            w=np.concatenate([self.w[arcs], np.full(len(held), self.ridge)]),
+            m=len(arcs),
+            start=np.concatenate([[0], np.cumsum(np.bincount(node_group, minlength=count))]),
+            ground=ground,
+            nodes=nodes,
+            arcs=arcs,
+        )
+
+
+class Groups:
+    """Arcs by component: sums over components, and values of components spread over arcs.
+
+    Examples
+    --------
+    >>> groups = Groups(2, np.array([0, 0, 1]))
+    >>> groups.sum(np.array([1.0, 2.0, 4.0])), groups.spread(np.array([7.0, 8.0]))
+    (array([3., 4.]), array([7., 7., 8.]))
+    """
+
+    def __init__(self, count: int, index: Offsets) -> None:
+        self.count = count
+        self.index = index
+
+    def sum(self, terms: Floats) -> Floats:
+        """Sum the terms of the first arcs, as many as there are, over each component."""
+        if self.count == 1:
+            return terms.sum(keepdims=True)
+        return np.bincount(self.index[: len(terms)], terms, self.count)
+
+    def dot(self, left: Floats, right: Floats) -> Floats:
+        """Sum products over each component."""
+        if self.count == 1:
+            return np.array([left @ right])
+        return self.sum(left * right)
+
+    def max(self, terms: Floats) -> Floats:
+        """Return the largest of the terms of each component; none may be empty."""
+        if self.count == 1:
+            return terms.max(keepdims=True)
+        # The index of the arcs that carry the loss is sorted.
+        index = self.index[: len(terms)]
+        return np.maximum.reduceat(terms, np.searchsorted(index, np.arange(self.count)))
+
+    def spread(self, values: Floats, m: int | None = None) -> Floats:
+        """Return the component's value of each of the first m arcs, ready to broadcast."""
+        return values if self.count == 1 else values[self.index[:m]]
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """One component, or a batch of small ones, with nodes and arcs renumbered.
+
+    Parameters
+    ----------
+    groups : Groups
+        The component of each arc.
+    a, b, y, w : array
+        The arcs: first those with the loss, sorted by component, then those of the ridge.
+    m : int
+        How many arcs carry the loss.
+    start : array of int
+        The nodes of component c are ``start[c]:start[c + 1]``.
+    ground : array of int
+        The ground node of each component, or -1.
+    nodes, arcs : array of int
+        The numbers of nodes and loss arcs in the network.
+    """
+
+    groups: Groups
+    a: Index
+    b: Index
+    y: Floats
+    w: Floats
+    m: int
+    start: Offsets
+    ground: Offsets
+    nodes: Offsets
+    arcs: Offsets
+
+    @property
+    def n(self) -> int:
+        """Number of nodes."""
+        return len(self.nodes)
+
+    def imbalance(self, flow: Floats) -> Floats:
+        """Return what leaves each node less what enters it, ``A^T f``."""
+        out = np.bincount(self.a, flow, self.n)
+        return out - np.bincount(self.b, flow, self.n)
+
+    def differences(self, x: Floats) -> Floats:
+        """Return ``A x``, the fitted margins."""
+        return x[self.a] - x[self.b]
+
+    def residuals(self, x: Floats) -> Floats:
+        """Return ``y - A x`` to the last digit, see :func:`exact_residuals`."""
+        return exact_residuals(self.y, x[self.a], x[self.b])
+
+    def settle(self, x: Floats) -> Floats:
+        """Fix the constant of each component: the ground is 0, or the mean is."""
+        grounded = self.ground >= 0
+        level = np.add.reduceat(x, self.start[:-1]) / np.diff(self.start)
+        level[grounded] = x[self.ground[grounded]]
+        return x - np.repeat(level, np.diff(self.start))
+
+    def select(self, chosen: Mask) -> tuple[Block, Mask, Mask]:
+        """Keep some components; return also which arcs and which nodes stayed."""
+        arcs = chosen[self.groups.index]
+        nodes = np.repeat(chosen, np.diff(self.start))
+        local = np.cumsum(nodes, dtype=np.int64) - 1
+        number = np.cumsum(chosen) - 1
+        sizes = np.diff(self.start)[chosen]
+        ground = self.ground[chosen]
+        block = Block(
+            Groups(int(chosen.sum()), number[self.groups.index[arcs]]),
+            local[self.a[arcs]].astype(np.int32),
+            local[self.b[arcs]].astype(np.int32),
+            self.y[arcs],
+            self.w[arcs],
+            int(arcs[: self.m].sum()),
+            np.concatenate([[0], np.cumsum(sizes)]),
+            np.where(ground >= 0, local[ground], -1),
+            self.nodes[nodes],
+            self.arcs[arcs[: self.m]],
+        )
+        return block, arcs, nodes
+
+
+def build_network(
+    n: int,
+    arcs: tuple[Index, Index, Floats, Floats],
+    ridge: float,
+    goal: Floats,
+    free: Mask,
+) -> Network:
+    """Hang anchors and ridge on ground nodes and label the components.
+
+    ``arcs`` are a, b, y, w; see :class:`Network` for the rest.
+    """
+    a, b, y, w = arcs
+    if not free.all():
+        y = exact_residuals(y, np.where(free, 0.0, goal)[a], np.where(free, 0.0, goal)[b])
+    both = free[a] & free[b]
+    label = components(n, a[both], b[both])
+    label[~free] = -1
+    count = int(label.max(initial=-1)) + 1
+    hung = np.zeros(count, dtype=bool)
+    if ridge > 0:
+        hung[:] = True
+    for one, other in ((a, b), (b, a)):
+        hung[label[one[free[one] & ~free[other]]]] = True
+    ground = np.where(hung, n + np.cumsum(hung) - 1, -1)
+    ends = [
+        np.where(free[one], one, np.where(free[other], ground[label[other]], -1))
+        for one, other in ((a, b), (b, a))
+    ]
+    return Network(
+        n,
+        ends[0].astype(np.int32),
+        ends[1].astype(np.int32),
+        y,
+        w,
+        ridge,
+        goal,
+        free,
+        np.concatenate([label, np.flatnonzero(hung)]).astype(np.int32),
+    )
+
+
+def exact_residuals(y: Floats, left: Floats, right: Floats) -> Floats:
+    """Return ``y - (left - right)``, rounded once.
+
+    Margins that agree up to a billionth leave residuals that plain subtraction would fill with
+    rounding; the error of each subtraction is a float itself and is put back (Knuth's two-sum).
+
+    Examples
+    --------
+    >>> exact_residuals(np.array([1.0]), np.array([1.0]), np.array([1e-20]))
+    array([1.e-20])
+    """
+    fitted = left - right
+    shadow = fitted - left
+    lost = (left - (fitted - shadow)) - (right + shadow)
+    rest = y - fitted
+    shadow = rest - y
+    lost_again = (y - (rest - shadow)) - (fitted + shadow)
+    return rest + (lost_again - lost)
