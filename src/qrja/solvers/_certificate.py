@@ -13,11 +13,14 @@ over a spanning tree of the heaviest arcs, those on which a change of flow costs
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from qrja._arrays import Floats
 from qrja.losses import ConjugateLoss, Loss, Power
 from qrja.solvers import _kernels_graph as kernels
+from qrja.solvers import _kernels_power as power_kernels
 from qrja.solvers._linear import Laplacian
 from qrja.solvers._network import Block
 
@@ -36,62 +39,69 @@ def balance(laplacian: Laplacian, weight: Floats, flow: Floats) -> Floats:
     return flow
 
 
-def hold(block: Block, loss: ConjugateLoss, w: Floats, flow: Floats) -> Floats:
-    """Return the flow with every arc held within the slopes of the loss."""
-    held = flow.copy()
-    low, high = loss.slopes
-    held[: block.m] = np.clip(flow[: block.m], low * w[: block.m], high * w[: block.m])
-    return held
+class Bound(NamedTuple):
+    """A conserved flow and its conjugate terms ``h*(f)`` on the arcs with the loss."""
+
+    flow: Floats
+    terms: Floats
 
 
-def shrink(block: Block, loss: ConjugateLoss, u: Floats, w: Floats, flow: Floats) -> Floats:
-    """Return the multiple of the flow that the conjugate likes best, or at least allows.
+def bound(
+    laplacian: Laplacian, loss: ConjugateLoss, u: Floats, w: Floats, curvature: Floats, flow: Floats
+) -> Bound:
+    """Turn the flow of a Newton step into a bound: within its limits, conserved, well scaled.
 
-    Without a ridge, ``|t|^p`` has its best multiple in closed form. A loss of bounded slopes
-    takes the whole flow, or as much of it as respects the bounds.
+    A loss of bounded slopes takes the flow, held within them before it is balanced, or as much of
+    it as respects the limits afterwards. For ``|t|^p`` without a ridge the best multiple of a flow
+    is known in closed form.
     """
+    block, m = laplacian.block, laplacian.block.m
     low, high = loss.slopes
-    slope = flow[: block.m] / w[: block.m]
-    if np.isfinite(high).all():
+    bounded = bool(np.isfinite(high).all())
+    if bounded:
+        flow = np.concatenate([np.clip(flow[:m], low * w[:m], high * w[:m]), flow[m:]])
+    flow = balance(laplacian, curvature, flow)
+    if isinstance(loss, Power) and not bounded:
+        return _bound_of_power(block, loss.p, u, w, flow)
+    if bounded:
+        slope = flow[:m] / w[:m]
         # A hair less than allowed, so that rounding does not carry it over the edge.
-        excess = block.groups.max(np.maximum(slope / high, slope / low))
-        factor = np.where(excess > 1 - 1e-15, (1 - 1e-15) / np.maximum(excess, 1e-300), 1.0)
-    elif isinstance(loss, Power) and len(flow) == block.m:
-        factor = _best_multiple(block, loss.p, u, w, slope)
-    else:
-        return flow
-    return flow * block.groups.spread(factor)
+        most = block.groups.max(np.maximum(slope / high, slope / low)) * (1 + 1e-15)
+        flow = flow / block.groups.spread_over_all(np.maximum(most, 1.0))
+    return Bound(flow, w[:m] * loss.conjugate(flow[:m] / w[:m]))
 
 
-def _best_multiple(block: Block, p: float, u: Floats, w: Floats, slope: Floats) -> Floats:
-    """Return ``(f.u / (q sum h*(f)))^(p-1)``, taking logarithms of what might overflow."""
-    q = p / (p - 1)
-    size = np.abs(slope) / p
-    peak = np.maximum(block.groups.max(size), 1e-300)
-    power = block.groups.sum(w * (size / block.groups.spread(peak)) ** q)
-    gain = block.groups.dot(w * slope, u)
-    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-        exponent = (p - 1) * (np.log(gain) - np.log((p - 1) * q * power)) - p * np.log(peak)
-        factor = np.exp(exponent)
-    return np.where((gain > 0) & np.isfinite(factor), factor, 0.0)
+def _bound_of_power(block: Block, p: float, u: Floats, w: Floats, flow: Floats) -> Bound:
+    """Scale by ``(f.u / (q sum h*(f)))^(p-1)``; what might overflow is relative to its peak."""
+    groups, m, q = block.groups, block.m, p / (p - 1)
+    terms = np.empty(m)
+    peak, power, gain = power_kernels.conjugate(groups.first, u[:m], w[:m], flow[:m], p, terms)
+    if len(flow) > m:
+        return Bound(flow, (p - 1) * groups.spread(peak**q) * terms)
+    ratio = np.maximum(gain, 0.0) / (p * power * peak)
+    factor = ratio ** (p - 1) / peak
+    return Bound(flow * groups.spread(factor), (p - 1) * groups.spread(ratio**p) * terms)
 
 
 def measure(
-    block: Block, loss: ConjugateLoss, u: Floats, w: Floats, flow: Floats
+    block: Block, loss: Loss, u: Floats, turn: Floats, t: float, w: Floats, proof: Bound
 ) -> tuple[Floats, Floats]:
-    """Return, per component, the loss and its excess over the bound of a conserved flow."""
+    """Return, per component, the loss at ``u + t turn`` and its excess over the bound."""
     m, groups = block.m, block.groups
-    with np.errstate(over="ignore", invalid="ignore"):
-        value = w[:m] * loss.value(u[:m])
-        terms = value + w[:m] * loss.conjugate(flow[:m] / w[:m]) - flow[:m] * u[:m]
-    cost, excess = groups.sum(value), groups.sum(np.maximum(terms, 0.0))
+    flow, terms = proof
+    if isinstance(loss, Power):
+        arcs = (groups.first, u[:m], turn[:m], t, w[:m], flow[:m], terms, loss.p)
+        cost, excess = power_kernels.excess(*arcs)
+    else:
+        moved = u[:m] + t * turn[:m]
+        value = w[:m] * loss.value(moved)
+        cost = groups.sum(value)
+        excess = groups.sum(np.maximum(value + terms - flow[:m] * moved, 0.0))
     if len(u) > m:
-        held, ridge = u[m:], w[m:]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            miss = np.where(ridge > 0, (flow[m:] - 2 * ridge * held) ** 2 / (4 * ridge), 0.0)
-        index = groups.index[m:]
-        cost = cost + np.bincount(index, ridge * held * held, groups.count)
-        excess = excess + np.bincount(index, miss, groups.count)
+        held, ridge = u[m:] + t * turn[m:], w[m:]
+        miss = (flow[m:] - 2 * ridge * held) ** 2 / (4 * ridge)
+        cost = cost + np.bincount(groups.held, ridge * held * held, groups.count)
+        excess = excess + np.bincount(groups.held, miss, groups.count)
     return cost, excess
 
 

@@ -74,6 +74,16 @@ def adjacency(n: int, lows: Index, highs: Index) -> Any:
 
 
 @njit(cache=True)
+def imbalance(n: int, a: Index, b: Index, flow: Floats) -> Any:
+    """Return what leaves each node less what enters it."""
+    net = np.zeros(n)
+    for i in range(len(a)):
+        net[a[i]] += flow[i]
+        net[b[i]] -= flow[i]
+    return net
+
+
+@njit(cache=True)
 def multiply(start: Offsets, neighbour: Index, value: Floats, x: Floats, out: Floats) -> None:
     """Multiply by the Laplacian in the form of differences, which cancels nothing."""
     for i in range(len(out)):

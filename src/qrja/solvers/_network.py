@@ -15,12 +15,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from qrja._arrays import Floats, Index, Offsets
 from qrja.graph import components
+from qrja.solvers import _kernels_graph as kernels
 
 Mask = NDArray[np.bool_]
 
@@ -93,13 +95,13 @@ class Network:
         ground[node_group[nodes >= self.n]] = np.flatnonzero(nodes >= self.n)
         held = np.flatnonzero(nodes < self.n) if self.ridge > 0 else np.zeros(0, dtype=np.int64)
         return Block(
-            groups=Groups(count, np.concatenate([group, node_group[held]])),
+            groups=Groups(_offsets(np.bincount(group, minlength=count)), node_group[held]),
             a=np.concatenate([local[self.a[arcs]], held]).astype(np.int32),
             b=np.concatenate([local[self.b[arcs]], ground[node_group[held]]]).astype(np.int32),
             y=np.concatenate([self.y[arcs], self.goal[nodes[held]]]),
             w=np.concatenate([self.w[arcs], np.full(len(held), self.ridge)]),
             m=len(arcs),
-            start=np.concatenate([[0], np.cumsum(np.bincount(node_group, minlength=count))]),
+            start=_offsets(np.bincount(node_group, minlength=count)),
             ground=ground,
             nodes=nodes,
             arcs=arcs,
@@ -109,40 +111,49 @@ class Network:
 class Groups:
     """Arcs by component: sums over components, and values of components spread over arcs.
 
+    The arcs with the loss come first, sorted by component; those of the ridge follow.
+
     Examples
     --------
-    >>> groups = Groups(2, np.array([0, 0, 1]))
+    >>> groups = Groups(np.array([0, 2, 3]), np.zeros(0, dtype=np.int64))
     >>> groups.sum(np.array([1.0, 2.0, 4.0])), groups.spread(np.array([7.0, 8.0]))
     (array([3., 4.]), array([7., 7., 8.]))
     """
 
-    def __init__(self, count: int, index: Offsets) -> None:
-        self.count = count
-        self.index = index
+    def __init__(self, first: Offsets, held: Offsets) -> None:
+        self.first = first
+        self.held = held
+        self.count = len(first) - 1
+
+    @cached_property
+    def index(self) -> Offsets:
+        """The component of each arc with the loss."""
+        return np.repeat(np.arange(self.count), np.diff(self.first))
+
+    @cached_property
+    def index_of_all(self) -> Offsets:
+        """The component of each arc."""
+        return np.concatenate([self.index, self.held])
 
     def sum(self, terms: Floats) -> Floats:
-        """Sum the terms of the first arcs, as many as there are, over each component."""
+        """Sum over each component; ``terms`` are of all arcs or of those with the loss."""
+        m = int(self.first[-1])
         if self.count == 1:
             return terms.sum(keepdims=True)
-        return np.bincount(self.index[: len(terms)], terms, self.count)
-
-    def dot(self, left: Floats, right: Floats) -> Floats:
-        """Sum products over each component."""
-        if self.count == 1:
-            return np.array([left @ right])
-        return self.sum(left * right)
+        total = np.bincount(self.index, terms[:m], self.count)
+        return total + np.bincount(self.held, terms[m:], self.count) if len(terms) > m else total
 
     def max(self, terms: Floats) -> Floats:
-        """Return the largest of the terms of each component; none may be empty."""
-        if self.count == 1:
-            return terms.max(keepdims=True)
-        # The index of the arcs that carry the loss is sorted.
-        index = self.index[: len(terms)]
-        return np.maximum.reduceat(terms, np.searchsorted(index, np.arange(self.count)))
+        """Return the largest term of each component; ``terms`` are of the arcs with the loss."""
+        return np.maximum.reduceat(terms, self.first[:-1])
 
-    def spread(self, values: Floats, m: int | None = None) -> Floats:
-        """Return the component's value of each of the first m arcs, ready to broadcast."""
-        return values if self.count == 1 else values[self.index[:m]]
+    def spread(self, values: Floats) -> Floats:
+        """Return the component's value of each arc with the loss, ready to broadcast."""
+        return values if self.count == 1 else values[self.index]
+
+    def spread_over_all(self, values: Floats) -> Floats:
+        """Return the component's value of each arc, ready to broadcast."""
+        return values if self.count == 1 else values[self.index_of_all]
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +163,7 @@ class Block:
     Parameters
     ----------
     groups : Groups
-        The component of each arc.
+        The components of the arcs.
     a, b, y, w : array
         The arcs: first those with the loss, sorted by component, then those of the ridge.
     m : int
@@ -183,8 +194,7 @@ class Block:
 
     def imbalance(self, flow: Floats) -> Floats:
         """Return what leaves each node less what enters it, ``A^T f``."""
-        out = np.bincount(self.a, flow, self.n)
-        return out - np.bincount(self.b, flow, self.n)
+        return np.asarray(kernels.imbalance(self.n, self.a, self.b, flow))
 
     def differences(self, x: Floats) -> Floats:
         """Return ``A x``, the fitted margins."""
@@ -203,25 +213,31 @@ class Block:
 
     def select(self, chosen: Mask) -> tuple[Block, Mask, Mask]:
         """Keep some components; return also which arcs and which nodes stayed."""
-        arcs = chosen[self.groups.index]
+        arcs = chosen[self.groups.index_of_all]
         nodes = np.repeat(chosen, np.diff(self.start))
-        local = np.cumsum(nodes, dtype=np.int64) - 1
+        local = np.cumsum(nodes) - 1
         number = np.cumsum(chosen) - 1
-        sizes = np.diff(self.start)[chosen]
         ground = self.ground[chosen]
         block = Block(
-            Groups(int(chosen.sum()), number[self.groups.index[arcs]]),
+            Groups(
+                _offsets(np.diff(self.groups.first)[chosen]),
+                number[self.groups.held[arcs[self.m :]]],
+            ),
             local[self.a[arcs]].astype(np.int32),
             local[self.b[arcs]].astype(np.int32),
             self.y[arcs],
             self.w[arcs],
             int(arcs[: self.m].sum()),
-            np.concatenate([[0], np.cumsum(sizes)]),
+            _offsets(np.diff(self.start)[chosen]),
             np.where(ground >= 0, local[ground], -1),
             self.nodes[nodes],
             self.arcs[arcs[: self.m]],
         )
         return block, arcs, nodes
+
+
+def _offsets(sizes: Offsets) -> Offsets:
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
 def build_network(

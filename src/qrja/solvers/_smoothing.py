@@ -40,37 +40,68 @@ from qrja.losses import (
     Loss,
     Pinball,
     Power,
-    raise_to,
 )
+from qrja.solvers import _kernels_power as kernels
+from qrja.solvers._network import Groups
 
 
-class Quadratic(NamedTuple):
-    """A model of the smoothed loss on each arc: value, slope, curvature.
-
-    ``parts`` are what :meth:`Smoothing.step` needs to follow the flow of each part of the loss.
-    """
+class Model(NamedTuple):
+    """The smoothed loss around the residuals: value per component, slope and curvature per arc."""
 
     value: Floats
     slope: Floats
     curvature: Floats
-    parts: tuple[Floats, Floats] | None
+    parts: tuple[Floats, Floats] | None = None
 
 
 class Smoothing(Protocol):
-    """A loss with a smoothing that fades as ``eps`` goes to 0."""
+    """A loss with a smoothing that fades as ``eps``, one per component, goes to 0."""
 
     @property
     def growth(self) -> float:
         """The power with which the loss grows at most: above 2 it is searched on a root."""
 
-    def look(self, u: Floats, eps: Floats, w: Floats) -> tuple[Floats, Floats]:
-        """Return value and slope of every arc."""
+    def model(self, u: Floats, eps: Floats, w: Floats, flow: Floats | None) -> Model:
+        """Return value, slope and curvature, given the last flow."""
 
-    def model(self, u: Floats, eps: Floats, w: Floats, flow: Floats | None) -> Quadratic:
-        """Return the quadratic model of every arc, given the last flow."""
+    def along(
+        self, u: Floats, turn: Floats, t: Floats, eps: Floats, w: Floats
+    ) -> tuple[Floats, Floats]:
+        """Return value and derivative at ``u + t turn``, per component."""
 
-    def step(self, model: Quadratic, change: Floats) -> Floats | None:
-        """Return the flow (of every part) after the residuals changed."""
+    def follow(self, model: Model, turn: Floats, flow: Floats) -> Floats | None:
+        """Return what the next model needs to know of the flow after a full step."""
+
+
+@dataclass(frozen=True)
+class RootedPower:
+    """``(u^2 + eps^2)^(p/2)``, compiled."""
+
+    p: float
+    groups: Groups
+
+    @property
+    def growth(self) -> float:
+        """The power itself."""
+        return self.p
+
+    def model(self, u: Floats, eps: Floats, w: Floats, flow: Floats | None) -> Model:
+        """Return value, slope and curvature, given the last flow."""
+        slope, curvature = np.empty(len(u)), np.empty(len(u))
+        known = np.zeros(0) if flow is None else flow
+        value = kernels.model(self.groups.first, u, eps, w, known, self.p, slope, curvature)
+        return Model(value, slope, curvature)
+
+    def along(
+        self, u: Floats, turn: Floats, t: Floats, eps: Floats, w: Floats
+    ) -> tuple[Floats, Floats]:
+        """Return value and derivative at ``u + t turn``, per component."""
+        value, derivative = kernels.along(self.groups.first, u, turn, t, eps, w, self.p)
+        return value, derivative
+
+    def follow(self, model: Model, turn: Floats, flow: Floats) -> Floats | None:
+        """Return the flow."""
+        return flow
 
 
 @dataclass(frozen=True)
@@ -78,58 +109,52 @@ class Rooted:
     """``share * sum_d f(sqrt((u + d)^2 + eps^2)) + tilt u`` for an even loss f."""
 
     even: Loss
+    groups: Groups
     shifts: Floats  # one row for each part
     share: float = 1.0
     tilt: float = 0.0
+    growth: float = 2.0
 
-    @property
-    def growth(self) -> float:
-        """The power p, or 2 for every other even loss here."""
-        return self.even.p if isinstance(self.even, Power) else 2.0
-
-    def look(self, u: Floats, eps: Floats, w: Floats) -> tuple[Floats, Floats]:
-        """Return value and slope of every arc."""
+    def model(self, u: Floats, eps: Floats, w: Floats, flow: Floats | None) -> Model:
+        """Return value, slope and curvature, given the last flow of each part."""
         shifted = u + self.shifts
-        square = shifted * shifted + eps * eps
-        value, stiffness, _ = self._measure(square, self.share * w)
-        slope = (stiffness * shifted).sum(axis=0)
-        return value.sum(axis=0) + self.tilt * w * u, slope + self.tilt * w
-
-    def model(self, u: Floats, eps: Floats, w: Floats, flow: Floats | None) -> Quadratic:
-        """Return the quadratic model of every arc, given the last flow of each part."""
-        shifted = u + self.shifts
-        square = shifted * shifted + eps * eps
-        value, stiffness, bend = self._measure(square, self.share * w)
+        s = np.hypot(shifted, self.groups.spread(eps))
+        stiffness = self.share * w * self.even.slope(s) / s
+        bend = self._bend(s)
         slope = stiffness * shifted
-        pull = slope
-        if flow is not None:
-            limit = stiffness * np.sqrt(square)
-            pull = np.where(bend < 0, np.clip(flow, -limit, limit), slope)
-        curvature = stiffness + bend * pull * shifted / square
-        return Quadratic(
-            value.sum(axis=0) + self.tilt * w * u,
+        limit = stiffness * s
+        pull = slope if flow is None else np.where(bend < 0, np.clip(flow, -limit, limit), slope)
+        curvature = stiffness + bend * pull * shifted / (s * s)
+        return Model(
+            self._value(u, s, w),
             slope.sum(axis=0) + self.tilt * w,
             curvature.sum(axis=0),
             (slope, curvature),
         )
 
-    def step(self, model: Quadratic, change: Floats) -> Floats | None:
-        """Return the flow of each part after the residuals changed."""
-        if model.parts is None:
-            return None
-        slope, curvature = model.parts
-        return slope + curvature * change
+    def along(
+        self, u: Floats, turn: Floats, t: Floats, eps: Floats, w: Floats
+    ) -> tuple[Floats, Floats]:
+        """Return value and derivative at ``u + t turn``, per component."""
+        u = u + self.groups.spread(t) * turn
+        shifted = u + self.shifts
+        s = np.hypot(shifted, self.groups.spread(eps))
+        slope = (self.share * w * self.even.slope(s) / s * shifted).sum(axis=0) + self.tilt * w
+        return self._value(u, s, w), self.groups.sum(slope * turn)
 
-    def _measure(self, square: Floats, w: Floats) -> tuple[Floats, Floats, Floats | float]:
-        """Return value, stiffness ``B`` and bend ``k`` at ``s = sqrt(square)``."""
-        if isinstance(self.even, Power):
-            p = self.even.p
-            core = w * raise_to(square, 0.5 * p - 1.0)
-            return core * square, p * core, p - 2.0
-        s = np.sqrt(square)
-        slope = self.even.slope(s)
-        bend = self.even.curvature(s) * s / slope - 1.0
-        return w * self.even.value(s), w * slope / s, bend
+    def follow(self, model: Model, turn: Floats, flow: Floats) -> Floats | None:
+        """Return the flow of each part."""
+        assert model.parts is not None
+        slope, curvature = model.parts
+        return slope + curvature * turn
+
+    def _value(self, u: Floats, s: Floats, w: Floats) -> Floats:
+        value = self.share * self.even.value(s).sum(axis=0) + self.tilt * u
+        return self.groups.sum(w * value)
+
+    def _bend(self, s: Floats) -> Floats:
+        """Return ``s f''(s) / f'(s) - 1``."""
+        return self.even.curvature(s) * s / self.even.slope(s) - 1.0
 
 
 @dataclass(frozen=True)
@@ -137,20 +162,25 @@ class Squared:
     """``f(u) + eps u^2 / 2`` for a loss of which nothing else is known."""
 
     loss: Loss
+    groups: Groups
     growth: float = 2.0
 
-    def look(self, u: Floats, eps: Floats, w: Floats) -> tuple[Floats, Floats]:
-        """Return value and slope of every arc."""
-        added = w * eps * u
-        return w * self.loss.value(u) + 0.5 * added * u, w * self.loss.slope(u) + added
+    def model(self, u: Floats, eps: Floats, w: Floats, flow: Floats | None) -> Model:
+        """Return value, slope and curvature; the flow plays no part."""
+        added = self.groups.spread(eps)
+        value = self.groups.sum(w * (self.loss.value(u) + 0.5 * added * u * u))
+        slope = w * (self.loss.slope(u) + added * u)
+        return Model(value, slope, w * (self.loss.curvature(u) + added))
 
-    def model(self, u: Floats, eps: Floats, w: Floats, flow: Floats | None) -> Quadratic:
-        """Return the quadratic model of every arc; the flow plays no part."""
-        value, slope = self.look(u, eps, w)
-        return Quadratic(value, slope, w * (self.loss.curvature(u) + eps), None)
+    def along(
+        self, u: Floats, turn: Floats, t: Floats, eps: Floats, w: Floats
+    ) -> tuple[Floats, Floats]:
+        """Return value and derivative at ``u + t turn``, per component."""
+        moved = self.model(u + self.groups.spread(t) * turn, eps, w, None)
+        return moved.value, self.groups.sum(moved.slope * turn)
 
-    def step(self, model: Quadratic, change: Floats) -> Floats | None:
-        """Return nothing: there is no flow to follow."""
+    def follow(self, model: Model, turn: Floats, flow: Floats) -> Floats | None:
+        """Return nothing."""
         return None
 
 
@@ -204,16 +234,23 @@ def cost_of(loss: Loss, unit: Floats) -> Floats:
     return unit * np.where(usable, steepest, 1.0)
 
 
-def smooth(loss: Loss, unit: Floats, cost: Floats) -> Smoothing:
-    """Choose the smoothing of a loss whose residuals are given in ``unit``, values in ``cost``."""
+def smooth(loss: Loss, groups: Groups, unit: Floats) -> Smoothing:
+    """Choose the smoothing of a loss whose residuals are given in ``unit``, per component."""
     none = np.zeros((1, 1))
     if isinstance(loss, Power):
-        return Rooted(loss, none)
+        return RootedPower(loss.p, groups)
     if isinstance(loss, Huber | LogCosh):
-        return Rooted(Scaled(loss, unit, cost), none)
+        return Rooted(scale(loss, groups, unit), groups, none)
     if isinstance(loss, Pinball):
-        return Rooted(Power(1), none, share=0.5, tilt=loss.tau - 0.5)
+        return Rooted(Power(1), groups, none, share=0.5, tilt=loss.tau - 0.5)
     if isinstance(loss, EpsilonInsensitive):
-        reach = loss.eps / unit
-        return Rooted(Power(1), np.stack([-reach, reach]), share=0.5)
-    return Squared(Scaled(loss, unit, cost))
+        reach = loss.eps / groups.spread(unit)
+        return Rooted(Power(1), groups, np.stack([-reach, reach]), share=0.5)
+    return Squared(scale(loss, groups, unit), groups)
+
+
+def scale(loss: Loss, groups: Groups, unit: Floats) -> Loss:
+    """Return the loss of residuals given in ``unit``, per component."""
+    if isinstance(loss, Power):
+        return loss
+    return Scaled(loss, groups.spread(unit), groups.spread(cost_of(loss, unit)))
