@@ -6,6 +6,8 @@
     ├── InputError          the data or an argument is wrong: place, value, remedy   (exit code 2)
     └── MissingExtraError   an optional package is not installed: says what to install (exit code 1)
 
+    QRJAWarning             something was assumed, left out or slow
+
 A message is one line. It says where (file and line, row, contestant), what was found there and
 what to do about it, so that a person can act on it without reading any code.
 """
@@ -37,6 +39,10 @@ class MissingExtraError(QRJAError, ImportError):
         large grid-like graphs need the package pyamg: pip install 'qrja[amg]'
         """
         return cls(f"{purpose} need the package {package}: pip install 'qrja[{extra}]'")
+
+
+class QRJAWarning(UserWarning):
+    """Something was assumed, left out or slow; the answer is right all the same."""
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

@@ -1,0 +1,71 @@
+# The commands of the project. `make` alone lists them.
+# Everything is installed into .venv, at the versions of constraints.txt, when first needed.
+
+# The first interpreter that is new enough; override with `make PYTHON=...`.
+PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+	&& echo $$python && break; done)
+BIN := .venv/bin
+RECIPE := constraints.txt pyproject.toml
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check format lint types docs bench clean
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
+
+demo: .venv/.core  ## rank the embedded data sets and say what the numbers mean
+	@$(BIN)/qrja demo
+
+test: .venv/.dev  ## run all tests, doctests and the examples of the documentation
+	$(BIN)/python -m pytest -q -n auto
+
+check: lint types test docs  ## everything a change must pass: format, lint, types, tests, docs
+
+format: .venv/.dev  ## format the code and mend what the linter can
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+lint: .venv/.dev  ## check format and style
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types: .venv/.dev  ## check types, strictly
+	$(BIN)/mypy
+
+docs: .venv/.dev  ## build the documentation into docs/_build/html
+	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html
+
+bench: .venv/.bench  ## measure against peers, write benchmarks/results and docs/benchmarks.md
+	$(BIN)/python benchmarks/run.py
+
+clean:  ## remove the environment and everything built
+	rm -rf .venv docs/_build demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+.venv/bin/python:
+	@test -n "$(PYTHON)" || { echo "qrja needs Python 3.11 or later; none was found" >&2; exit 1; }
+	@if command -v uv >/dev/null; then uv venv --quiet --python "$(PYTHON)" .venv; \
+	else "$(PYTHON)" -m venv .venv; fi
+
+# install EXTRAS, e.g. $(call install,[dev])
+define install
+	@echo "installing qrja$(1) into .venv (once) ..."
+	@if command -v uv >/dev/null; then \
+	  uv pip install --quiet --python $(BIN)/python -c constraints.txt -e '.$(1)'; \
+	else \
+	  $(BIN)/python -m pip --version >/dev/null 2>&1 || $(BIN)/python -m ensurepip >/dev/null; \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.$(1)'; \
+	fi
+	@touch $@
+endef
+
+.venv/.core: .venv/bin/python $(RECIPE)
+	$(call install,)
+
+.venv/.dev: .venv/bin/python $(RECIPE)
+	$(call install,[dev])
+
+.venv/.bench: .venv/bin/python $(RECIPE)
+	$(call install,[dev$(comma)bench])
+
+comma := ,

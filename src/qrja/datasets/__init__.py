@@ -1,0 +1,23 @@
+"""Small embedded data sets, and a generator of synthetic races whose true strengths are known.
+
+``load`` gives contests to rank, ``columns`` the table behind them, ``export`` writes it to a file;
+``DATASETS`` lists what there is.
+"""
+
+from qrja.datasets.catalogue import DATASETS, Dataset, columns, export, load
+from qrja.datasets.embedded import MARATHON_ORDERS, classifiers, football, marathons
+from qrja.datasets.synthetic import SyntheticRaces, synthetic_races
+
+__all__ = [
+    "DATASETS",
+    "MARATHON_ORDERS",
+    "Dataset",
+    "SyntheticRaces",
+    "classifiers",
+    "columns",
+    "export",
+    "football",
+    "load",
+    "marathons",
+    "synthetic_races",
+]
