@@ -17,12 +17,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from qrja._arrays import Floats
-from qrja.losses import ConjugateLoss, Loss, Power
+from qrja._arrays import Floats, sum_by
+from qrja.losses import Loss, Power
 from qrja.solvers import _kernels_graph as kernels
 from qrja.solvers import _kernels_power as power_kernels
 from qrja.solvers._linear import Laplacian
 from qrja.solvers._network import Block
+from qrja.solvers._smoothing import Scaled
 
 
 def balance(laplacian: Laplacian, weight: Floats, flow: Floats) -> Floats:
@@ -39,6 +40,9 @@ def balance(laplacian: Laplacian, weight: Floats, flow: Floats) -> Floats:
     return flow
 
 
+ScaledLoss = Power | Scaled
+
+
 class Bound(NamedTuple):
     """A conserved flow and its conjugate terms ``h*(f)`` on the arcs with the loss."""
 
@@ -47,7 +51,7 @@ class Bound(NamedTuple):
 
 
 def bound(
-    laplacian: Laplacian, loss: ConjugateLoss, u: Floats, w: Floats, curvature: Floats, flow: Floats
+    laplacian: Laplacian, loss: ScaledLoss, u: Floats, w: Floats, curvature: Floats, flow: Floats
 ) -> Bound:
     """Turn the flow of a Newton step into a bound: within its limits, conserved, well scaled.
 
@@ -84,7 +88,7 @@ def _bound_of_power(block: Block, p: float, u: Floats, w: Floats, flow: Floats) 
 
 
 def measure(
-    block: Block, loss: Loss, u: Floats, turn: Floats, t: float, w: Floats, proof: Bound
+    block: Block, loss: ScaledLoss, u: Floats, turn: Floats, t: float, w: Floats, proof: Bound
 ) -> tuple[Floats, Floats]:
     """Return, per component, the loss at ``u + t turn`` and its excess over the bound."""
     m, groups = block.m, block.groups
@@ -100,8 +104,8 @@ def measure(
     if len(u) > m:
         held, ridge = u[m:] + t * turn[m:], w[m:]
         miss = (flow[m:] - 2 * ridge * held) ** 2 / (4 * ridge)
-        cost = cost + np.bincount(groups.held, ridge * held * held, groups.count)
-        excess = excess + np.bincount(groups.held, miss, groups.count)
+        cost = cost + sum_by(groups.held, ridge * held * held, groups.count)
+        excess = excess + sum_by(groups.held, miss, groups.count)
     return cost, excess
 
 

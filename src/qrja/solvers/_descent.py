@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qrja._arrays import Floats, Offsets
+from qrja._arrays import Floats, Offsets, sum_by
 from qrja.losses import ConjugateLoss, Loss, Power
 from qrja.solvers import _certificate as certificate
 from qrja.solvers._linear import Laplacian
@@ -37,7 +37,7 @@ CLOSE = 0.3
 AGREEMENT = 1e-7
 """Residuals below this share of the margins count as agreement up to rounding."""
 
-Report = Callable[[int, float], None]
+Report = Callable[[float], None]
 
 
 @dataclass(eq=False)
@@ -106,7 +106,7 @@ class Descent:
             while len(self.alive) and self.proof.steps < MOST_STEPS:
                 self.proof.steps += 1
                 self._step()
-                report(self.proof.steps, float(self.proof.gap.max()))
+                report(float(self.proof.gap.max()))
                 self._retire(self.proof.gap[self.alive] <= self.tol)
         return self.proof
 
@@ -141,7 +141,7 @@ class Descent:
         if len(w) > m:
             slope = np.concatenate([slope, 2 * w[m:] * self.u[m:]])
             curvature = np.concatenate([curvature, 2 * w[m:]])
-            value = value + np.bincount(groups.held, w[m:] * self.u[m:] ** 2, groups.count)
+            value = value + sum_by(groups.held, w[m:] * self.u[m:] ** 2, groups.count)
         # Arcs of less curvature than this add nothing to the loss that the gap could show.
         floor = (1e-14 if smoothing.growth > 2 else 1e-20) * value
         curvature = np.maximum(curvature, groups.spread_over_all(floor))
@@ -184,9 +184,10 @@ class Descent:
         close: Mask,
     ) -> None:
         before = self.proof.gap[self.alive]
-        scaled = scale(self.loss, self.block.groups, self.unit)
-        conjugate: ConjugateLoss = scaled  # type: ignore[assignment]
-        proof = certificate.bound(self.laplacian, conjugate, self.u, w, curvature, flow)
+        proof = certificate.Bound(flow, flow[:0])
+        if isinstance(self.loss, ConjugateLoss):
+            scaled = scale(self.loss, self.block.groups, self.unit)
+            proof = certificate.bound(self.laplacian, scaled, self.u, w, curvature, flow)
         self._compare(w, turn, 1.0, change, proof)
         self._compare(w, turn, 0.0, change, proof)
         gap = self.proof.gap[self.alive]
@@ -198,17 +199,22 @@ class Descent:
         self, w: Floats, turn: Floats, t: float, change: Floats, proof: certificate.Bound
     ) -> None:
         """Certify the residuals ``u + t turn``; keep x and flow where that is progress."""
-        block, m = self.block, self.block.m
-        scaled = scale(self.loss, block.groups, self.unit)
-        cost, excess = certificate.measure(block, scaled, self.u, turn, t, w, proof)
-        margin = AGREEMENT * np.abs(block.y[:m]) / block.groups.spread(self.unit)
-        floor = block.groups.sum(w[:m] * scaled.value(margin))
-        gap = np.where(excess > 0, excess / np.maximum(cost, floor), 0.0)
+        gap = self._gap(w, turn, t, proof)
         better = gap < self.proof.gap[self.alive]
         if better.any():
             x = self.origin + self.moved
-            x = x + t * np.repeat(self.unit, np.diff(block.start)) * change
+            x = x + t * np.repeat(self.unit, np.diff(self.block.start)) * change
             self._keep(better, gap, x, proof.flow)
+
+    def _gap(self, w: Floats, turn: Floats, t: float, proof: certificate.Bound) -> Floats:
+        block, m = self.block, self.block.m
+        scaled = scale(self.loss, block.groups, self.unit)
+        if not isinstance(self.loss, ConjugateLoss):
+            return certificate.gradient_norm(block, scaled, self.u + t * turn, w)
+        cost, excess = certificate.measure(block, scaled, self.u, turn, t, w, proof)
+        margin = AGREEMENT * np.abs(block.y[:m]) / block.groups.spread(self.unit)
+        floor = block.groups.sum(w[:m] * scaled.value(margin))
+        return np.where(excess > 0, excess / np.maximum(cost, floor), 0.0)
 
     def _keep(self, better: Mask, gap: Floats, x: Floats, flow: Floats) -> None:
         block, proof = self.block, self.proof

@@ -44,6 +44,12 @@ class Folded:
     count: Floats
 
     @cached_property
+    def followers(self) -> Index:
+        """The contestants that another one stands for."""
+        leader = self.who[self.place]
+        return np.asarray(self.contests.who[leader != self.contests.who])
+
+    @cached_property
     def ends(self) -> tuple[Offsets, Offsets]:
         """The two node entries of every pair, contest by contest."""
         entry = np.arange(len(self.who))

@@ -24,6 +24,16 @@ from numba import njit
 from qrja._arrays import Floats, Index, Offsets
 
 
+class Factor(NamedTuple):
+    """Nodes in the order of elimination, and for each the shares of its weight and their sum."""
+
+    order: Index
+    column: Offsets  # the entries of the k-th node eliminated are column[k]:column[k + 1]
+    row: Index
+    share: Floats
+    pivot: Floats
+
+
 class Halves(NamedTuple):
     """Every edge is two half-edges, one in the linked list of either end, twins of each other."""
 
@@ -179,8 +189,10 @@ def _join(
 
 
 @njit(cache=True)
-def factorise(start: Offsets, neighbour: Index, pair: Index, conductance: Floats, seed: int) -> Any:
-    """Factor the Laplacian of a graph: elimination order, columns, rows, shares and pivots."""
+def factorise(
+    start: Offsets, neighbour: Index, pair: Index, conductance: Floats, seed: int
+) -> Factor:
+    """Factor the Laplacian of a graph given by its rows and the weight of each pair."""
     n = len(start) - 1
     halves = _lay_out(start, neighbour, pair, conductance)
     degree = np.empty(n, np.int32)
@@ -224,31 +236,23 @@ def factorise(start: Offsets, neighbour: Index, pair: Index, conductance: Floats
         for i in range(k):
             least = min(least, queues.degree[star.node[i]])
     column[n] = filled
-    return order, column, row[:filled].copy(), share[:filled].copy(), pivot
+    return Factor(order, column, row[:filled].copy(), share[:filled].copy(), pivot)
 
 
 @njit(cache=True)
-def apply_factor(
-    order: Index,
-    column: Offsets,
-    row: Index,
-    share: Floats,
-    pivot: Floats,
-    rhs: Floats,
-    out: Floats,
-) -> None:
+def apply_factor(factor: Factor, rhs: Floats, out: Floats) -> None:
     """Solve with the factor; the last node of each component gets 0."""
     for v in range(len(rhs)):
         out[v] = rhs[v]
-    for step in range(len(order)):
-        v = order[step]
+    for step in range(len(factor.order)):
+        v = factor.order[step]
         own = out[v]
-        for e in range(column[step], column[step + 1]):
-            out[row[e]] += share[e] * own
-        out[v] = own / pivot[v] if pivot[v] > 0 else 0.0
-    for step in range(len(order) - 1, -1, -1):
-        v = order[step]
+        for e in range(factor.column[step], factor.column[step + 1]):
+            out[factor.row[e]] += factor.share[e] * own
+        out[v] = own / factor.pivot[v] if factor.pivot[v] > 0 else 0.0
+    for step in range(len(factor.order) - 1, -1, -1):
+        v = factor.order[step]
         own = out[v]
-        for e in range(column[step], column[step + 1]):
-            own += share[e] * out[row[e]]
+        for e in range(factor.column[step], factor.column[step + 1]):
+            own += factor.share[e] * out[factor.row[e]]
         out[v] = own

@@ -5,13 +5,21 @@ Arcs are judgments (a, b); a pair is a set of parallel arcs. Compiled once and c
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 
 from qrja._arrays import Floats, Index, Offsets
-from qrja.solvers._kernels_cholesky import apply_factor
+from qrja.solvers._kernels_cholesky import Factor, apply_factor
+
+
+class Rows(NamedTuple):
+    """The pairs seen from either end: those of node i are ``start[i]:start[i + 1]``."""
+
+    start: Offsets
+    neighbour: Index
+    pair: Index
 
 
 @njit(cache=True)
@@ -53,8 +61,8 @@ def group_pairs(n: int, a: Index, b: Index) -> Any:
 
 
 @njit(cache=True)
-def adjacency(n: int, lows: Index, highs: Index) -> Any:
-    """Return indptr, neighbour and pair of every half of a pair, row by row."""
+def adjacency(n: int, lows: Index, highs: Index) -> Rows:
+    """Return the pairs of every node."""
     start = np.zeros(n + 1, np.int64)
     for k in range(len(lows)):
         start[lows[k] + 1] += 1
@@ -70,7 +78,7 @@ def adjacency(n: int, lows: Index, highs: Index) -> Any:
         low = lows[k]
         neighbour[place[low]], pair[place[low]] = highs[k], k
         place[low] += 1
-    return start, neighbour, pair
+    return Rows(start, neighbour, pair)
 
 
 @njit(cache=True)
@@ -84,45 +92,31 @@ def imbalance(n: int, a: Index, b: Index, flow: Floats) -> Any:
 
 
 @njit(cache=True)
-def multiply(start: Offsets, neighbour: Index, value: Floats, x: Floats, out: Floats) -> None:
+def multiply(rows: Rows, value: Floats, x: Floats, out: Floats) -> None:
     """Multiply by the Laplacian in the form of differences, which cancels nothing."""
     for i in range(len(out)):
         total, own = 0.0, x[i]
-        for e in range(start[i], start[i + 1]):
-            total += value[e] * (own - x[neighbour[e]])
+        for e in range(rows.start[i], rows.start[i + 1]):
+            total += value[e] * (own - x[rows.neighbour[e]])
         out[i] = total
 
 
 @njit(cache=True)
-def precondition(
-    residual: Floats,
-    diagonal: Floats,
-    order: Index,
-    column: Offsets,
-    row: Index,
-    share: Floats,
-    pivot: Floats,
-    out: Floats,
-) -> None:
+def precondition(residual: Floats, diagonal: Floats, factor: Factor, out: Floats) -> None:
     """Apply the factor if there is one, the inverse diagonal otherwise."""
-    if len(order):
-        apply_factor(order, column, row, share, pivot, residual, out)
-    else:
-        for i in range(len(residual)):
-            out[i] = residual[i] / diagonal[i] if diagonal[i] > 0 else 0.0
+    if len(factor.order):
+        apply_factor(factor, residual, out)
+        return
+    for i in range(len(residual)):
+        out[i] = residual[i] / diagonal[i] if diagonal[i] > 0 else 0.0
 
 
 @njit(cache=True)
 def conjugate_gradients(
-    start: Offsets,
-    neighbour: Index,
+    rows: Rows,
     value: Floats,
     diagonal: Floats,
-    order: Index,
-    column: Offsets,
-    row: Index,
-    share: Floats,
-    pivot: Floats,
+    factor: Factor,
     block: Offsets,
     rhs: Floats,
     tol: float,
@@ -130,13 +124,14 @@ def conjugate_gradients(
 ) -> Any:
     """Solve the Laplacian system of every block of nodes at once, each with its own steps.
 
-    Stop a block when its residual, in the norm of the preconditioner, fell by ``tol``. Return x,
-    the number of steps and whether every block got there.
+    ``value`` is the weight of each entry of ``rows``. Stop a block when its residual, in the norm
+    of the preconditioner, fell by ``tol``. Return x, the number of steps and whether every block
+    got there.
     """
     n, blocks = len(rhs), len(block) - 1
     x, r = np.zeros(n), rhs.copy()
     z, product = np.empty(n), np.empty(n)
-    precondition(r, diagonal, order, column, row, share, pivot, z)
+    precondition(r, diagonal, factor, z)
     p = z.copy()
     norm, goal = np.empty(blocks), np.empty(blocks)
     going = np.zeros(blocks, np.bool_)
@@ -148,7 +143,7 @@ def conjugate_gradients(
     steps = 0
     while steps < limit and going.any():
         steps += 1
-        multiply(start, neighbour, value, p, product)
+        multiply(rows, value, p, product)
         for c in range(blocks):
             if not going[c]:
                 continue
@@ -163,7 +158,7 @@ def conjugate_gradients(
             for i in range(block[c], block[c + 1]):
                 x[i] += length * p[i]
                 r[i] -= length * product[i]
-        precondition(r, diagonal, order, column, row, share, pivot, z)
+        precondition(r, diagonal, factor, z)
         for c in range(blocks):
             if not going[c]:
                 continue
@@ -238,7 +233,7 @@ def heaviest_forest(n: int, lows: Index, highs: Index, weight: Floats) -> Any:
 @njit(cache=True)
 def root_forest(n: int, lows: Index, highs: Index, chosen: Index) -> Any:
     """Search the trees of a forest breadth first: order of visit, parent, pair to the parent."""
-    start, neighbour, edge = adjacency(n, lows[chosen], highs[chosen])
+    rows = adjacency(n, lows[chosen], highs[chosen])
     order, parent = np.empty(n, np.int32), np.full(n, -1, np.int32)
     above = np.full(n, -1, np.int32)
     seen = np.zeros(n, np.bool_)
@@ -253,11 +248,11 @@ def root_forest(n: int, lows: Index, highs: Index, chosen: Index) -> Any:
         while head < filled:
             i = order[head]
             head += 1
-            for e in range(start[i], start[i + 1]):
-                j = neighbour[e]
+            for e in range(rows.start[i], rows.start[i + 1]):
+                j = rows.neighbour[e]
                 if not seen[j]:
                     seen[j] = True
-                    parent[j], above[j] = i, chosen[edge[e]]
+                    parent[j], above[j] = i, chosen[rows.pair[e]]
                     order[filled] = j
                     filled += 1
     return order, parent, above

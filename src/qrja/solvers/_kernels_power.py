@@ -23,7 +23,7 @@ def _quarters(exponent: float) -> int:
 
 
 @njit(cache=True, error_model="numpy")
-def _power(x: float, exponent: float, quarters: int) -> float:
+def _power(x: float, exponent: float, quarters: int) -> Any:
     """Return ``x ** exponent``; roots and products are three times as fast as a power."""
     if quarters == 99:
         return x**exponent

@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from qrja._arrays import Floats, Index
+from qrja._arrays import Floats, sum_by
 from qrja.solvers import _kernels_cholesky as cholesky
 from qrja.solvers import _kernels_graph as kernels
 from qrja.solvers._network import Block
@@ -24,6 +24,9 @@ LIMIT = 300
 """Steps with a factor; it needs 20 to 40 unless rounding stops it first."""
 SEED = 20240229
 """Of the draws in the factor; any number would do, a fixed one makes results repeat."""
+NO_FACTOR = cholesky.Factor(
+    np.zeros(0, np.int32), np.zeros(0, np.int64), np.zeros(0, np.int32), np.zeros(0), np.zeros(0)
+)
 
 
 class Laplacian:
@@ -34,7 +37,9 @@ class Laplacian:
     >>> from qrja.solvers._network import build_network
     >>> a, b = np.array([0, 1], dtype=np.int32), np.array([1, 2], dtype=np.int32)
     >>> arcs = (a, b, np.array([3.0, 4.0]), np.ones(2))
-    >>> (block,) = build_network(3, arcs, 0.0, np.zeros(3), np.ones(3, dtype=bool)).blocks()
+    >>> label = np.zeros(3, dtype=np.int32)
+    >>> network = build_network(arcs, 0.0, np.zeros(3), np.ones(3, dtype=bool), label)
+    >>> (block,) = network.blocks()
     >>> x = Laplacian(block).solve(block.w, block.imbalance(block.y), 1e-12)
     >>> np.round(x[0] - x[2], 9)
     np.float64(7.0)
@@ -46,31 +51,40 @@ class Laplacian:
         self.hard = False
 
     @cached_property
-    def _rows(self) -> tuple[Index, Index, Index]:
-        rows: tuple[Index, Index, Index] = kernels.adjacency(self.block.n, self.low, self.high)
-        return rows
+    def rows(self) -> kernels.Rows:
+        """The pairs of every node."""
+        return kernels.adjacency(self.block.n, self.low, self.high)
 
     def conductance(self, weight: Floats) -> Floats:
         """Add up the weights of the arcs of each pair."""
-        return np.bincount(self.pair, weight, len(self.low))
+        return sum_by(self.pair, weight, len(self.low))
 
     def solve(self, weight: Floats, rhs: Floats, tol: float) -> Floats:
         """Solve to a residual ``tol`` times the right-hand side, in the preconditioner's norm."""
-        start, neighbour, pair = self._rows
         conductance = self.conductance(weight)
-        value = conductance[pair]
-        diagonal = np.bincount(self.low, conductance, self.block.n)
-        diagonal += np.bincount(self.high, conductance, self.block.n)
-        system = (start, neighbour, value, diagonal)
+        value = conductance[self.rows.pair]
         if not self.hard:
-            empty = np.zeros(0, np.int32), np.zeros(0, np.int64), np.zeros(0, np.int32)
-            factor = (*empty, np.zeros(0), np.zeros(0))
-            x, _, done = kernels.conjugate_gradients(
-                *system, *factor, self.block.start, rhs, tol, PATIENCE
-            )
+            x, done = self._iterate(conductance, value, NO_FACTOR, rhs, tol, PATIENCE)
             if done:
-                return np.asarray(x)
+                return x
             self.hard = True
-        factor = cholesky.factorise(start, neighbour, pair, conductance, SEED)
-        x, _, _ = kernels.conjugate_gradients(*system, *factor, self.block.start, rhs, tol, LIMIT)
-        return np.asarray(x)
+        factor = cholesky.factorise(
+            self.rows.start, self.rows.neighbour, self.rows.pair, conductance, SEED
+        )
+        return self._iterate(conductance, value, factor, rhs, tol, LIMIT)[0]
+
+    def _iterate(
+        self,
+        conductance: Floats,
+        value: Floats,
+        factor: cholesky.Factor,
+        rhs: Floats,
+        tol: float,
+        limit: int,
+    ) -> tuple[Floats, bool]:
+        n = self.block.n
+        diagonal = sum_by(self.low, conductance, n) + sum_by(self.high, conductance, n)
+        x, _, done = kernels.conjugate_gradients(
+            self.rows, value, diagonal, factor, self.block.start, rhs, tol, limit
+        )
+        return x, done

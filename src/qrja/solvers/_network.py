@@ -20,8 +20,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from qrja._arrays import Floats, Index, Offsets
-from qrja.graph import components
+from qrja._arrays import Floats, Index, Offsets, sum_by
 from qrja.solvers import _kernels_graph as kernels
 
 Mask = NDArray[np.bool_]
@@ -47,7 +46,7 @@ class Network:
     free : array of bool
         Whether each candidate is to be solved for.
     label : array of int
-        The component of each node, -1 for anchored candidates.
+        The component of each node, -1 for candidates that are not nodes.
     """
 
     n: int
@@ -139,9 +138,9 @@ class Groups:
         """Sum over each component; ``terms`` are of all arcs or of those with the loss."""
         m = int(self.first[-1])
         if self.count == 1:
-            return terms.sum(keepdims=True)
-        total = np.bincount(self.index, terms[:m], self.count)
-        return total + np.bincount(self.held, terms[m:], self.count) if len(terms) > m else total
+            return np.array([terms.sum()])
+        total = sum_by(self.index, terms[:m], self.count)
+        return total + sum_by(self.held, terms[m:], self.count) if len(terms) > m else total
 
     def max(self, terms: Floats) -> Floats:
         """Return the largest term of each component; ``terms`` are of the arcs with the loss."""
@@ -241,44 +240,32 @@ def _offsets(sizes: Offsets) -> Offsets:
 
 
 def build_network(
-    n: int,
     arcs: tuple[Index, Index, Floats, Floats],
     ridge: float,
     goal: Floats,
     free: Mask,
+    label: Index,
 ) -> Network:
-    """Hang anchors and ridge on ground nodes and label the components.
+    """Hang anchors and ridge on ground nodes.
 
-    ``arcs`` are a, b, y, w; see :class:`Network` for the rest.
+    ``arcs`` are a, b, y, w; ``label`` numbers the components of the free candidates and is -1 for
+    all others; see :class:`Network` for the rest.
     """
+    n = len(free)
     a, b, y, w = arcs
+    hung = np.full(int(label.max(initial=-1)) + 1, ridge > 0)
     if not free.all():
-        y = exact_residuals(y, np.where(free, 0.0, goal)[a], np.where(free, 0.0, goal)[b])
-    both = free[a] & free[b]
-    label = components(n, a[both], b[both])
-    label[~free] = -1
-    count = int(label.max(initial=-1)) + 1
-    hung = np.zeros(count, dtype=bool)
-    if ridge > 0:
-        hung[:] = True
-    for one, other in ((a, b), (b, a)):
-        hung[label[one[free[one] & ~free[other]]]] = True
-    ground = np.where(hung, n + np.cumsum(hung) - 1, -1)
-    ends = [
-        np.where(free[one], one, np.where(free[other], ground[label[other]], -1))
-        for one, other in ((a, b), (b, a))
-    ]
-    return Network(
-        n,
-        ends[0].astype(np.int32),
-        ends[1].astype(np.int32),
-        y,
-        w,
-        ridge,
-        goal,
-        free,
-        np.concatenate([label, np.flatnonzero(hung)]).astype(np.int32),
-    )
+        fixed = np.where(free, 0.0, goal)
+        y = exact_residuals(y, fixed[a], fixed[b])
+        for one, other in ((a, b), (b, a)):
+            hung[label[one[free[one] & ~free[other]]]] = True
+        ground = np.where(hung, n + np.cumsum(hung) - 1, -1)
+        a, b = (
+            np.where(free[one], one, np.where(free[other], ground[label[other]], -1))
+            for one, other in ((a, b), (b, a))
+        )
+    label = np.concatenate([label, np.flatnonzero(hung)]).astype(np.int32)
+    return Network(n, a.astype(np.int32), b.astype(np.int32), y, w, ridge, goal, free, label)
 
 
 def exact_residuals(y: Floats, left: Floats, right: Floats) -> Floats:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja._arrays import Floats
+from qrja._arrays import Floats, sum_by
 from qrja.solvers._network import Block, Mask
 from qrja.solvers._smoothing import Smoothing
 
@@ -69,8 +69,8 @@ def _derivative(
     total, slope = smoothing.along(u[:m], turn[:m], t, eps, w[:m])
     if len(u) > m:
         held = u[m:] + t[groups.held] * turn[m:]
-        total = total + np.bincount(groups.held, w[m:] * held * held, groups.count)
-        slope = slope + np.bincount(groups.held, 2 * w[m:] * held * turn[m:], groups.count)
+        total = total + sum_by(groups.held, w[m:] * held * held, groups.count)
+        slope = slope + sum_by(groups.held, 2 * w[m:] * held * turn[m:], groups.count)
     if p > 2:
         slope = slope * (total / value) ** (2 / p - 1)
     return np.where(np.isnan(slope), np.inf, slope)

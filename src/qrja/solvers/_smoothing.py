@@ -249,7 +249,7 @@ def smooth(loss: Loss, groups: Groups, unit: Floats) -> Smoothing:
     return Squared(scale(loss, groups, unit), groups)
 
 
-def scale(loss: Loss, groups: Groups, unit: Floats) -> Loss:
+def scale(loss: Loss, groups: Groups, unit: Floats) -> Power | Scaled:
     """Return the loss of residuals given in ``unit``, per component."""
     if isinstance(loss, Power):
         return loss
