@@ -49,6 +49,9 @@ class Solution:
         Steps of the algorithm.
     seconds : float
         Wall-clock time.
+    norm : float or None
+        ``(sum w |r|^p)^(1/p)`` for the loss ``|t|^p``, if the solver gives it: of the size of a
+        residual, and finite where the objective overflows (``p = 50`` and margins in the billions).
     """
 
     x: Floats
@@ -63,6 +66,7 @@ class Solution:
     loss: str
     iterations: int
     seconds: float
+    norm: float | None = None
     _flow: Callable[[], Floats] | None = field(default=None, repr=False)
 
     def flow(self) -> Floats:

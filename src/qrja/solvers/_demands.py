@@ -1,0 +1,131 @@
+"""What is asked of the Newton solver, checked at the door: loss, ridge, prior, anchors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from qrja._arrays import Floats, floats
+from qrja.contests import Contests
+from qrja.errors import InputError, nearest
+from qrja.judgments import Judgments
+from qrja.losses import EpsilonInsensitive, Huber, LogCosh, Loss, Pinball, Power
+from qrja.solvers._network import Mask
+
+EVEN = Power | Huber | LogCosh | EpsilonInsensitive
+
+
+@dataclass(frozen=True, eq=False)
+class Demands:
+    """A checked ridge, and per candidate the anchored or prior score and whether it is free."""
+
+    ridge: float
+    goal: Floats
+    free: Mask
+
+
+def check_demands(
+    problem: Contests | Judgments,
+    loss: Loss,
+    ridge: float,
+    prior: ArrayLike | Mapping[Hashable, float] | None,
+    anchors: Mapping[Hashable, float] | None,
+    tol: float,
+) -> Demands:
+    """Check the arguments of :func:`qrja.solvers.newton.solve_newton`."""
+    if not isinstance(problem, Contests | Judgments):
+        raise InputError(f"problem is a {type(problem).__name__}; give Contests or Judgments")
+    check_loss(loss, directed=isinstance(problem, Judgments))
+    if not 0 <= ridge < math.inf:
+        raise InputError(f"ridge is {ridge:g}; give a finite number of at least 0")
+    if prior is not None and not ridge > 0:
+        raise InputError("a prior is given but the ridge is 0; give a ridge that pulls towards it")
+    if not 0 < tol < 1:
+        raise InputError(f"tol is {tol:g}; give a number between 0 and 1, such as 1e-8")
+    goal = _scores(problem, prior, "prior")
+    free = np.ones(problem.n, dtype=bool)
+    if anchors:
+        fixed = _by_name(problem, anchors, "anchor")
+        free[list(fixed)] = False
+        goal[list(fixed)] = list(fixed.values())
+    return Demands(float(ridge), goal, free)
+
+
+def check_loss(loss: Loss, *, directed: bool) -> None:
+    """Check that a loss is one, and that it is even where judgments have no direction."""
+    if not isinstance(loss, Loss):
+        raise InputError(
+            f"loss is {loss!r}; give one of qrja.losses, such as Power(1.5), or an object with"
+            " value, slope and curvature"
+        )
+    if isinstance(loss, EVEN):
+        return
+    if not isinstance(loss, Pinball):
+        _probe(loss)
+    t = np.array([1e-3, 0.5, 1.0, 7.0, 1e3])
+    if not directed and not np.allclose(loss.value(t), loss.value(-t), rtol=1e-9):
+        raise InputError(
+            f"{loss} tells the two directions of a pair apart, and a contest does not;"
+            " give contests.to_judgments(), where the first entry of a pair is judged"
+        )
+
+
+def _probe(loss: Loss) -> None:
+    t = np.array([-2.0, -0.5, 0.0, 0.5, 2.0])
+    for name in ("value", "slope", "curvature"):
+        found = np.asarray(getattr(loss, name)(t))
+        if found.shape != t.shape or not np.isfinite(found).all():
+            raise InputError(
+                f"{name} of {loss!r} is {found} at residuals {t}; return one finite number for each"
+            )
+        if name == "curvature" and (found < 0).any():
+            raise InputError(f"the curvature of {loss!r} is negative; give a convex loss")
+
+
+def _scores(
+    problem: Contests | Judgments,
+    given: ArrayLike | Mapping[Hashable, float] | None,
+    what: str,
+) -> Floats:
+    scores = np.zeros(problem.n)
+    if given is None:
+        return scores
+    if isinstance(given, Mapping):
+        known = _by_name(problem, given, what)
+        scores[list(known)] = list(known.values())
+        return scores
+    scores = floats(given, what).copy()
+    if len(scores) != problem.n:
+        raise InputError(
+            f"the {what} has {len(scores)} values for {problem.n} candidates;"
+            " give one for each, or a mapping from names"
+        )
+    return scores
+
+
+def _by_name(
+    problem: Contests | Judgments, given: Mapping[Hashable, float], what: str
+) -> dict[int, float]:
+    """Return candidate numbers and finite values, or say which name or value is wrong."""
+    numbers = {name: number for number, name in enumerate(problem.names)}
+    found = {}
+    for name, value in given.items():
+        if name not in numbers:
+            close = (
+                nearest(name, [n for n in numbers if isinstance(n, str)])
+                if isinstance(name, str)
+                else ""
+            )
+            raise InputError(f"{what} {name!r} is not a candidate{close}")
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            number = math.nan
+        if not math.isfinite(number):
+            raise InputError(f"{what} {name!r} is {value!r}; give a finite number")
+        found[numbers[name]] = number
+    return found
