@@ -1,24 +1,35 @@
 """Solvers: each a function from data to proof.
 
-:func:`solve` chooses one by the power p; whoever doubts the answer reads ``solution.gap``.
+:func:`solve` chooses one by the loss; whoever doubts the answer reads ``solution.gap``.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Mapping
+from typing import TYPE_CHECKING
+
+from numpy.typing import ArrayLike
 
 from qrja.contests import Contests
 from qrja.errors import InputError
 from qrja.judgments import Judgments
 from qrja.solution import Solution
 
+if TYPE_CHECKING:
+    from qrja.losses import Loss
+
 
 def solve(
     problem: Contests | Judgments,
     p: float = 2,
     *,
+    loss: Loss | None = None,
+    ridge: float = 0.0,
+    prior: ArrayLike | Mapping[Hashable, float] | None = None,
+    anchors: Mapping[Hashable, float] | None = None,
     start: Solution | None = None,
+    seed: int = 0,
     tol: float = 1e-9,
     progress: Callable[[float], None] | None = None,
 ) -> Solution:
@@ -29,9 +40,21 @@ def solve(
     problem : Contests or Judgments
         What to aggregate.
     p : float
-        The power of the loss; 2 for now.
+        The power of the loss: 2 (least squares), any p > 1, or ``math.inf`` for the smallest
+        largest error. Below 1 the problem is NP-hard and the result a local optimum.
+    loss : Loss, optional
+        Another loss than a power, such as ``qrja.losses.Huber(2.0)``; p is then not used.
+    ridge : float
+        Adds ``ridge * sum (x - prior)^2``; scores are then absolute and components compare.
+    prior : array or mapping, optional
+        Where the ridge pulls: one number per candidate, or by name; 0 where not given.
+    anchors : mapping, optional
+        Candidates whose score is given.
     start : Solution, optional
-        Begin from the solution of a part of the problem (its first contests, say).
+        Begin from the solution of a similar problem (its first contests, say). It saves time and
+        changes nothing else.
+    seed : int
+        Of the random starts for p < 1.
     tol : float
         Relative gap to reach.
     progress : callable, optional
@@ -53,13 +76,57 @@ def solve(
     >>> solution = solve(races, p=2)
     >>> dict(zip(races.names, solution.x.tolist()))
     {'Alice': 10.0, 'Bob': -1.0, 'Charlie': -9.0}
+    >>> solve(races, p=2, anchors={"Bob": 100}).x
+    array([111., 100.,  92.])
     """
     if not isinstance(problem, Contests | Judgments):
         raise InputError(f"problem is a {type(problem).__name__}; give Contests or Judgments")
-    if isinstance(p, bool) or not isinstance(p, int | float) or math.isnan(p) or p <= 0:
-        raise InputError(f"p is {p!r}; give a positive number such as 1, 1.5 or 2")
-    if p == 2:
+    _check_power(p)
+    plain = loss is None and ridge == 0 and prior is None and anchors is None
+    if plain and p == 2:
         from qrja.solvers.l2 import solve_l2
 
         return solve_l2(problem, start=start, tol=tol, progress=progress)
-    raise InputError(f"p is {p:g}; only p = 2 is solved so far")
+    if loss is None and (p == math.inf or p < 1):
+        return _solve_extreme(problem, p, plain, start, seed, tol, progress)
+    if loss is None and p == 1 and plain:
+        raise InputError("p is 1; give a p above 1, such as 1.05, for now")
+    from qrja.losses import Power
+    from qrja.solvers.newton import solve_newton
+
+    return solve_newton(
+        problem,
+        Power(p) if loss is None else loss,
+        ridge=ridge,
+        prior=prior,
+        anchors=anchors,
+        start=start,
+        tol=tol,
+        progress=progress,
+    )
+
+
+def _check_power(p: float) -> None:
+    if isinstance(p, bool) or not isinstance(p, int | float) or math.isnan(p) or p <= 0:
+        raise InputError(f"p is {p!r}; give a positive number such as 1, 1.5 or 2")
+
+
+def _solve_extreme(
+    problem: Contests | Judgments,
+    p: float,
+    plain: bool,
+    start: Solution | None,
+    seed: int,
+    tol: float,
+    progress: Callable[[float], None] | None,
+) -> Solution:
+    """Solve p = infinity or p < 1, which take neither ridge nor anchors."""
+    if not plain:
+        raise InputError(f"p is {p:g}; ridge, prior and anchors need a finite p of 1 or more")
+    if p == math.inf:
+        from qrja.solvers.linf import solve_linf
+
+        return solve_linf(problem, tol=tol, progress=progress)
+    from qrja.solvers.nonconvex import solve_nonconvex
+
+    return solve_nonconvex(problem, p, seed=seed, start=start, progress=progress)
