@@ -94,6 +94,11 @@ def test_a_bad_row(text: str, message: str) -> None:
             " give the delimiter if it is not one of comma, semicolon, tab and |",
         ),
         (
+            '"race,runner,time\n' + "A,x,1\n" * 99,
+            "races.csv:1: only one column, 'race,runner,time\\nA,x,1\\nA,x,1\\nA,x,1\\nA,...';"
+            " give the delimiter if it is not one of comma, semicolon, tab and |",
+        ),
+        (
             "Boston,Ann,4:10:00\nBoston,Bob,4:11:00\n",
             "races.csv: the first line does not name the columns: 'Boston', 'Ann', '4:10:00';"
             " put a line such as contest,contestant,score before it",
