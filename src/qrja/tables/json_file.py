@@ -11,7 +11,7 @@ import numpy as np
 from qrja._arrays import Offsets
 from qrja.errors import InputError
 from qrja.tables.database import Loaded, literal, load_columns, one_file
-from qrja.tables.place import Place
+from qrja.tables.place import Place, shorten
 from qrja.tables.text_file import TextFile
 
 if TYPE_CHECKING:
@@ -85,11 +85,7 @@ def _check_objects(database: DuckDBPyConnection, place: Place) -> None:
     ).fetchall()
     if bad:
         row, found = bad[0]
-        raise place.error(row, f"{_shorten(found)} is not a JSON object; write one {{...}} a line")
-
-
-def _shorten(text: str, most: int = 40) -> str:
-    return repr(text if len(text) <= most else text[: most - 3] + "...")
+        raise place.error(row, f"{shorten(found)} is not a JSON object; write one {{...}} a line")
 
 
 def _pointer(key: str) -> str:

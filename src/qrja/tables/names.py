@@ -75,7 +75,8 @@ def _in_blocks(spellings: Columns, rows: int) -> bool:
 
 def _numbers(loaded: Loaded, label: str, number_of_mention: Index) -> Index:
     found = loaded.fetch(
-        f"SELECT loaded.rowid AS row, first FROM loaded JOIN spelled ON {label} = spelling"
+        f"""SELECT loaded.rowid::UINTEGER AS row, first::UINTEGER AS first
+        FROM loaded JOIN spelled ON {label} = spelling"""
     )
     column = np.full(loaded.rows, -1, dtype=np.int32)
     column[found["row"]] = number_of_mention[found["first"]]

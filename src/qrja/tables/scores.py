@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from qrja._arrays import LARGEST, Floats, Offsets
 from qrja.errors import InputError
 from qrja.tables.database import Loaded
+from qrja.tables.place import shorten
 from qrja.tables.wording import parse_wording, time_notes
 
 Mask = NDArray[np.bool_]
@@ -80,14 +81,8 @@ def _parse_texts(loaded: Loaded, role: str, what: str, numbers: Masked) -> Score
     """Parse a column in which some texts are no plain numbers."""
     values = numbers.filled(np.nan)
     missing, timed, bad = parse_wording(loaded, role, what, values)
-    if len(bad) and role in WEIGHTS:
-        raise _bad_weight(loaded, role, int(bad[0]))
     if len(bad):
-        raise loaded.place.error(
-            int(bad[0]),
-            f"{loaded.text(role, int(bad[0]))!r} is neither a number nor a time like 4:10:00;"
-            " correct it, or leave it empty to leave the row out",
-        )
+        raise _unreadable(loaded, role, int(bad[0]))
     return Scores(
         values,
         "time" if timed else "number",
@@ -96,9 +91,20 @@ def _parse_texts(loaded: Loaded, role: str, what: str, numbers: Masked) -> Score
     )
 
 
+def _unreadable(loaded: Loaded, role: str, row: int) -> InputError:
+    if role in WEIGHTS:
+        return _bad_weight(loaded, role, row)
+    found = shorten(loaded.text(role, row) or "")
+    return loaded.place.error(
+        row,
+        f"{found} is neither a number nor a time like 4:10:00;"
+        " correct it, or leave it empty to leave the row out",
+    )
+
+
 def _bad_weight(loaded: Loaded, role: str, row: int) -> InputError:
     found = loaded.text(role, row)
-    said = "missing" if found is None else repr(found)
+    said = "missing" if found is None else shorten(found)
     return loaded.place.error(row, f"the weight is {said}; give a positive number")
 
 
