@@ -195,6 +195,6 @@ def mean_power(nearest: float, mean: float, variance: float, p: float) -> float:
     at the least u, and ``(u - mean)^3 >= (nearest - mean) (u - mean)^2``.
     """
     power = float(mean**p)
-    second = p * (p - 1) * power / mean**2
-    third = p * (p - 1) * (p - 2) * float(nearest**p) / nearest**3
-    return power + variance * (second / 2 - third * max(mean - nearest, 0.0) / 6)
+    second = p * (p - 1) * power * (variance / mean / mean)
+    third = p * (p - 1) * (p - 2) * float(nearest**p) * (variance / nearest / nearest)
+    return power + second / 2 - third * max(mean / nearest - 1.0, 0.0) / 6
