@@ -156,3 +156,12 @@ def sides_of_zero_tree(problem: Judgments, x: np.ndarray) -> list[np.ndarray]:
         assert problem.b[cut] not in side, "the residuals 0 form a cycle"
         sides.append(np.isin(np.arange(problem.n), list(side)))
     return sides
+
+
+def largest_cut(vertices: list[object], edges: list[tuple[object, object]]) -> int:
+    """The largest number of edges between two sides, by trying all of them."""
+    best = 0
+    for size in range(len(vertices) // 2 + 1):
+        for side in combinations(vertices, size):
+            best = max(best, sum((u in side) != (v in side) for u, v in edges))
+    return best
