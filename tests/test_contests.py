@@ -1,3 +1,4 @@
+import re
 from collections import Counter
 from datetime import date, datetime
 
@@ -441,8 +442,8 @@ TWO = {"labels": ("A", "B"), "weight": [1.0, 1.0], "start": [0, 1, 2]}
             "start decreases; it holds the first entry of each contest, in order",
         ),
         ({"who": [1, 0]}, BAD_WHO),
-        ({"who": [0, 2]}, BAD_WHO),
-        ({"who": [0, -1]}, BAD_WHO),
+        ({"who": [0, 2]}, "row 1: contestant number 2 is outside 0..1, the range of the names"),
+        ({"who": [0, -1]}, "row 1: contestant number -1 is outside 0..1, the range of the names"),
         ({"names": ("x", "y", "z")}, BAD_WHO),
         ({"start": [0], "who": [], "score": [], "labels": (), "weight": []}, BAD_WHO),
         ({"score": [1.0]}, "who has 2 rows and score has 1"),
@@ -452,7 +453,7 @@ TWO = {"labels": ("A", "B"), "weight": [1.0, 1.0], "start": [0, 1, 2]}
             "contest 'A' lists 'x' twice; keep one entry per contestant",
         ),
         ({"date": ["2020-01-01"] * 2}, "1 contests have 2 dates"),
-        ({"date": [None]}, "contest 'A' has no date; date every contest or none"),
+        ({"date": [None]}, "row 0: no date; date every contest or none"),
         (
             {**TWO, "date": ["2021-01-01", "2020-01-01"]},
             "contests are not in time order; use Contests.from_arrays",
@@ -486,3 +487,68 @@ def test_first_repeat_matches_a_set(rows):
         seen.add(row)
     group, who = (np.array([row[i] for row in rows], dtype=np.int32) for i in (0, 1))
     assert first_repeat(group, who) == expected
+
+
+# --- what the constructor refuses ------------------------------------------------------------
+
+
+def build(**changes):
+    fields = {
+        "start": [0, 2],
+        "who": [0, 1],
+        "score": [1.0, 2.0],
+        "names": ("a", "b"),
+        "labels": ("race",),
+        "weight": [1.0],
+    }
+    return Contests(**(fields | changes))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"who": [0.0, 1.0]}, "the contestants are not numbers 0, 1, ...; use from_arrays"),
+        ({"who": [0, 2**32 + 1]}, "row 1: contestant number 4294967297 is outside 0..1"),
+        ({"who": ["a", "b"]}, "the contestants are not numbers"),
+        ({"start": [0, 1.5]}, "the starts are not numbers"),
+        ({"names": ("a", "a")}, "two candidates are called 'a'; give each a name of its own"),
+        ({"score": [1.0, 1e200]}, "row 1: the score is 1e+200; give a smaller number"),
+        ({"score": np.ma.array([1.0, 2.0], mask=[0, 1])}, "row 1: the score is nan"),
+        ({"date": [2013]}, "2013 is a number; write them as 2026-11-15"),
+        ({"date": ["2013-01-01T00:00:00+02:00"]}, "the dates are not all dates"),
+        ({"date": "2013-01-01"}, "the dates have 0 dimensions"),
+        ({"date": ["NaT"]}, "row 0: no date"),
+    ],
+)
+def test_the_constructor_checks_every_field(changes, message):
+    with pytest.raises(InputError, match=re.escape(message)):
+        build(**changes)
+
+
+def test_numbered_entries_are_checked_too():
+    one = np.ones(1)
+    for group, who in [([-1], [0]), ([0], [5])]:
+        with pytest.raises(InputError, match=r"is outside 0\.\.0"):
+            Contests.from_numbers(
+                np.array(group), np.array(who), one, names=("a",), labels=("r",), weight=one
+            )
+
+
+@pytest.mark.parametrize("label", [None, float("nan"), [1, 2]])
+def test_a_label_must_be_a_name(label):
+    with pytest.raises(InputError, match="the contestant"):
+        Contests.from_arrays(["r", "r"], ["a", label], [1, 2])
+
+
+def test_a_missing_label_of_pandas_is_missing():
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(InputError, match="row 1: the contestant is <NA>; give it a name"):
+        Contests.from_arrays(["r", "r"], ["a", pandas.NA], [1, 2])
+
+
+def test_iterating_gives_the_contests_one_by_one():
+    contests = Contests.from_arrays(RACES, RUNNERS, SCORES)
+    boston, chicago = contests
+    assert (boston.label, boston.who.tolist(), boston.score.tolist()) == ("Boston", [0, 1], [9, 7])
+    assert (len(chicago), chicago.weight, chicago.date) == (3, 1.0, None)
+    assert np.shares_memory(chicago.score, contests.score)

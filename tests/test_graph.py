@@ -16,12 +16,10 @@ def graphs(draw):
     return n, edges
 
 
-def ends(edges):
-    return np.array(edges, dtype=np.int32).reshape(-1, 2).T
-
-
-def label_of(n, edges):
-    return graph.components(n, *ends(edges))
+def label_of(n, groups):
+    start = np.cumsum([0, *map(len, groups)])
+    members = np.array([node for group in groups for node in group], dtype=np.int32)
+    return graph.components(n, start, members)
 
 
 def adjacency_of(n, edges, weights):
@@ -76,6 +74,10 @@ def test_direction_order_and_repetition_of_edges_do_not_matter(problem, random):
 def test_an_edge_may_be_repeated_often(times):
     # Adding up 256 ones in a byte gives 0; an edge must not vanish that way.
     assert label_of(3, [(0, 1)] * times).tolist() == [0, 0, 1]
+
+
+def test_groups_join_all_their_members_and_may_be_empty():
+    assert label_of(6, [(), (3, 1, 5), (0,), ()]).tolist() == [1, 0, 2, 0, 3, 0]
 
 
 def test_a_graph_without_nodes_has_no_components():

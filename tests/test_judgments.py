@@ -144,7 +144,7 @@ def test_bad_columns(columns, message):
     assert str(caught.value) == message
 
 
-LABELS_GIVEN = "a and b are not numbers of candidates; use Judgments.from_arrays for labels"
+LABELS_GIVEN = "the candidates are not numbers 0, 1, ...; use from_arrays for labels"
 
 
 @pytest.mark.parametrize(
@@ -154,9 +154,13 @@ LABELS_GIVEN = "a and b are not numbers of candidates; use Judgments.from_arrays
         ([0.0], [1.0], LABELS_GIVEN),
         ([[0]], [[1]], LABELS_GIVEN),
         ([True], [False], LABELS_GIVEN),
-        ([0], [2], "candidate number 2 is outside 0..1, the range of names"),
-        ([-1], [0], "candidate number -1 is outside 0..1, the range of names"),
-        ([0], [2**32 + 1], "candidate number 4294967297 is outside 0..1, the range of names"),
+        ([0], [2], "row 0: candidate number 2 is outside 0..1, the range of the names"),
+        ([-1], [0], "row 0: candidate number -1 is outside 0..1, the range of the names"),
+        (
+            [0],
+            [2**32 + 1],
+            "row 0: candidate number 4294967297 is outside 0..1, the range of the names",
+        ),
     ],
 )
 def test_bad_numbers(a, b, message):
