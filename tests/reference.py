@@ -75,6 +75,102 @@ def ranks(x: np.ndarray, component: np.ndarray) -> list[int]:
     ]
 
 
+def smallest_largest_error(problem: Judgments) -> float:
+    """min t with |x_a - x_b - y| <= t / w: the linear program, by HiGHS."""
+    if not problem.m:
+        return 0.0
+    A, t = incidence(problem), -1 / problem.w[:, None]
+    rows = np.vstack([np.hstack([A, t]), np.hstack([-A, t])])
+    cost = np.append(np.zeros(problem.n), 1.0)
+    limits = [(None, None)] * problem.n + [(0, None)]
+    return linprog(cost, rows, np.append(problem.y, -problem.y), bounds=limits).fun
+
+
+def largest_cycle_ratio(problem: Judgments) -> float:
+    """The largest sum +-y / sum 1/w over simple cycles, by walking them all."""
+    steps = [
+        (one, other, sign * y, 1 / w)
+        for a, b, y, w in zip(problem.a, problem.b, problem.y, problem.w, strict=True)
+        for one, other, sign in ((a, b, 1), (b, a, -1))
+    ]
+
+    def walk(origin: int, at: int, seen: set[int], gain: float, span: float) -> float:
+        best = 0.0
+        for tail, head, more, longer in steps:
+            if tail == at and head == origin:
+                best = max(best, (gain + more) / (span + longer))
+            elif tail == at and head > origin and head not in seen:
+                best = max(best, walk(origin, head, seen | {head}, gain + more, span + longer))
+        return best
+
+    return max((walk(v, v, {v}, 0.0, 0.0) for v in range(problem.n)), default=0.0)
+
+
+def half_way_optimum(problem: Judgments, t: float, near: np.ndarray) -> np.ndarray:
+    """Of one component: the mean of the greatest x <= near and the least x >= near, errors <= t."""
+    reach = np.where(np.eye(problem.n, dtype=bool), 0.0, np.inf)
+    for a, b, y, w in zip(problem.a, problem.b, problem.y, problem.w, strict=True):
+        reach[b, a] = min(reach[b, a], y + t / w)
+        reach[a, b] = min(reach[a, b], -y + t / w)
+    for k in range(problem.n):
+        reach = np.minimum(reach, reach[:, [k]] + reach[[k], :])
+    greatest = (near[:, None] + reach).min(axis=0)
+    least = (near[None, :] - reach).max(axis=1)
+    return (greatest + least) / 2
+
+
+def power_loss(problem: Judgments, x: np.ndarray, p: float) -> float:
+    """The loss of x, residuals of rounding size counted as 0."""
+    r = np.abs(x[problem.a] - x[problem.b] - problem.y)
+    r[r <= 1e-11 * np.abs(problem.y).max(initial=0)] = 0
+    return float(problem.w @ r**p)
+
+
+def best_tree_loss(problem: Judgments, p: float) -> float:
+    """Of one component: the least loss over all spanning trees of residuals 0, by trying them."""
+    best = np.inf if problem.m else 0.0
+    for rows in combinations(range(problem.m), problem.n - 1):
+        tree = incidence(problem)[list(rows)]
+        if np.linalg.matrix_rank(tree) == problem.n - 1:
+            x = np.linalg.lstsq(tree, problem.y[list(rows)], rcond=None)[0]
+            best = min(best, power_loss(problem, x, p))
+    return best
+
+
+def best_group_shift(problem: Judgments, x: np.ndarray, group: np.ndarray, p: float) -> float:
+    """The least loss after shifting a group of candidates to satisfy one more judgment."""
+    best = power_loss(problem, x, p)
+    for i in range(problem.m):
+        if group[problem.a[i]] != group[problem.b[i]]:
+            r = problem.y[i] - x[problem.a[i]] + x[problem.b[i]]
+            shift = r if group[problem.a[i]] else -r
+            best = min(best, power_loss(problem, x + shift * group, p))
+    return best
+
+
+def sides_of_zero_tree(problem: Judgments, x: np.ndarray) -> list[np.ndarray]:
+    """One side of each cut that an edge of the tree of residuals 0 makes, if they form a tree."""
+    r = np.abs(x[problem.a] - x[problem.b] - problem.y)
+    rows = np.flatnonzero(r <= 1e-11 * np.abs(problem.y).max(initial=0)).tolist()
+    sides = []
+    for cut in rows:
+        kept = [(problem.a[i], problem.b[i]) for i in rows if i != cut]
+        parts = components_by_spreading(problem.n, kept)
+        side = next(part for part in parts if problem.a[cut] in part)
+        assert problem.b[cut] not in side, "the residuals 0 form a cycle"
+        sides.append(np.isin(np.arange(problem.n), list(side)))
+    return sides
+
+
+def largest_cut(vertices: list[object], edges: list[tuple[object, object]]) -> int:
+    """The largest number of edges between two sides, by trying all of them."""
+    best = 0
+    for size in range(len(vertices) // 2 + 1):
+        for side in combinations(vertices, size):
+            best = max(best, sum((u in side) != (v in side) for u, v in edges))
+    return best
+
+
 def entries_of_csv(
     text: str, delimiter: str
 ) -> str | tuple[list[tuple[str, str, float]], list[int]]:

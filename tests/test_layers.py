@@ -23,6 +23,7 @@ LAYERS = [
     {"contests"},
     {"tables", "losses", "solution"},
     {"datasets", "solvers"},
+    {"lewis"},
     {"subsample", "hardness"},
     {"rankers", "metrics"},
     {"backtest", "ratings"},

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from qrja._arrays import Floats, Offsets
 from qrja.solvers._kernels_nonconvex import Halves
-from qrja.solvers._kernels_shift import loss_at
 
 Flags = NDArray[np.bool_]
 
@@ -48,21 +47,20 @@ class Frames(NamedTuple):
     barred: Flags
 
 
-@njit(cache=True)
 def begin(halves: Halves, p: float, x: Floats, loss: float) -> tuple[Search, Frames]:
     """Set up the search of one component, given scores x and their loss to begin with."""
-    n = len(x)
+    n, m = len(x), len(halves.head)
     search = Search(
         x=np.zeros(n),
         placed=np.zeros(n, dtype=np.bool_),
-        barred=np.zeros(len(halves.head), dtype=np.bool_),
+        barred=np.zeros(m, dtype=np.bool_),
         apart=losses_apart(halves, p, n),
         best=x.copy(),
         least=np.array([loss]),
         at=np.zeros(2, dtype=np.int64),
     )
     # Each step places a candidate or bars at least one judgment.
-    depth, width = n + len(halves.head) + 1, int(np.diff(halves.start).max())
+    depth, width = n + m + 1, int(np.diff(halves.start).max())
     frames = Frames(
         loss=np.zeros(depth),
         who=np.zeros(depth, dtype=np.int64),
@@ -107,14 +105,15 @@ def open_frame(
     bound, v = bound_and_choose(halves, p, search, loss)
     if v < 0 or bound >= search.least[0] * (1 - 1e-12):
         return False
-    positions, costs, edges = positions_of(halves, p, search, v)
-    order, count = np.argsort(costs), len(costs)
-    frames.loss[depth], frames.who[depth] = loss, v
-    frames.options[depth], frames.tried[depth] = count, 0
-    frames.position[depth, :count] = positions[order]
-    frames.cost[depth, :count] = costs[order]
-    frames.edge[depth, :count] = edges[order]
-    frames.barred[depth, :count] = search.barred[edges[order]]
+    lo, hi, k = halves.start[v], halves.start[v + 1], 0
+    frames.loss[depth], frames.who[depth], frames.tried[depth] = loss, v, 0
+    for e in range(lo, hi):
+        if search.placed[halves.head[e]]:
+            frames.edge[depth, k], frames.barred[depth, k] = e, search.barred[e]
+            frames.position[depth, k] = search.x[halves.head[e]] + halves.margin[e]
+            frames.cost[depth, k] = cost_of(halves, p, search, v, frames.position[depth, k])
+            k += 1
+    frames.options[depth] = k
     return True
 
 
@@ -122,55 +121,40 @@ def open_frame(
 def next_option(halves: Halves, search: Search, frames: Frames, depth: int) -> tuple[bool, float]:
     """Do the next thing that a frame can: a position, then barring all; False if none is left."""
     v, count = frames.who[depth], frames.options[depth]
-    edges, before = frames.edge[depth, :count], frames.barred[depth, :count]
     while frames.tried[depth] < count:
         i = frames.tried[depth]
+        cheapest_next(frames, depth, i)
         frames.tried[depth] += 1
-        if not taken(i, frames.position[depth, :count], before, halves.zero[v]):
+        if not taken(frames, depth, i, halves.zero[v]):
             search.x[v], search.placed[v] = frames.position[depth, i], True
             return True, frames.loss[depth] + frames.cost[depth, i]
     search.placed[v] = False
     frames.tried[depth] += 1
-    if frames.tried[depth] == count + 1:
-        search.barred[edges] = True
-        return True, frames.loss[depth]
-    search.barred[edges] = before
-    return False, 0.0
+    more = frames.tried[depth] == count + 1
+    for i in range(count):
+        search.barred[frames.edge[depth, i]] = more or frames.barred[depth, i]
+    return more, frames.loss[depth]
 
 
 @njit(cache=True)
-def losses_apart(halves: Halves, p: float, n: int) -> Floats:
-    """Return what the judgments between two candidates cost at least, whatever their scores."""
-    apart = np.zeros((n, n))
-    for u in range(n):
-        lo, hi = halves.start[u], halves.start[u + 1]
-        for v in range(n):
-            pair = halves.head[lo:hi] == v
-            y, w = halves.margin[lo:hi][pair], halves.weight[lo:hi][pair]
-            if len(y):
-                apart[u, v] = min([loss_at(z, y, w, halves.zero[u], p) for z in y])
-    return apart
+def cheapest_next(frames: Frames, depth: int, i: int) -> None:
+    """Exchange option i with the cheapest of those from i on."""
+    cost, k = frames.cost[depth], i
+    for j in range(i + 1, frames.options[depth]):
+        k = j if cost[j] < cost[k] else k
+    for column in (frames.cost[depth], frames.position[depth]):
+        column[i], column[k] = column[k], column[i]
+    edge, barred = frames.edge[depth], frames.barred[depth]
+    edge[i], edge[k] = edge[k], edge[i]
+    barred[i], barred[k] = barred[k], barred[i]
 
 
 @njit(cache=True)
-def positions_of(
-    halves: Halves, p: float, search: Search, v: int
-) -> tuple[Floats, Floats, Offsets]:
-    """Return v's positions by each judgment with a placed candidate, their costs, the judgments."""
-    lo, hi = halves.start[v], halves.start[v + 1]
-    edges = lo + np.flatnonzero(search.placed[halves.head[lo:hi]])
-    positions = search.x[halves.head[edges]] + halves.margin[edges]
-    costs = np.empty(len(edges))
-    for i in range(len(edges)):
-        costs[i] = loss_at(positions[i], positions, halves.weight[edges], halves.zero[v], p)
-    return positions, costs, edges
-
-
-@njit(cache=True)
-def taken(i: int, positions: Floats, barred: Flags, zero: float) -> bool:
-    """Return whether position i is barred, or was tried before."""
-    for j in range(len(positions)):
-        if (barred[j] or j < i) and abs(positions[j] - positions[i]) <= zero:
+def taken(frames: Frames, depth: int, i: int, zero: float) -> bool:
+    """Return whether option i is at a position that is barred or was tried before."""
+    for j in range(frames.options[depth]):
+        distance = abs(frames.position[depth, j] - frames.position[depth, i])
+        if distance <= zero and (j < i or frames.barred[depth, j]):
             return True
     return False
 
@@ -186,12 +170,49 @@ def bound_and_choose(halves: Halves, p: float, search: Search, loss: float) -> t
     for v in range(len(search.x)):
         if search.placed[v]:
             continue
-        _, costs, edges = positions_of(halves, p, search, v)
-        least = costs.min() if len(costs) else 0.0
+        least, possible = np.inf, False
+        for e in range(halves.start[v], halves.start[v + 1]):
+            u = halves.head[e]
+            if search.placed[u]:
+                position = search.x[u] + halves.margin[e]
+                least = min(least, cost_of(halves, p, search, v, position))
+                possible |= not search.barred[e]
+        if least == np.inf:
+            least = 0.0
         loss += least
         for u in range(v):
             if not search.placed[u]:
                 loss += search.apart[u, v]
-        if least > most and not search.barred[edges].all():
+        if possible and least > most:
             chosen, most = v, least
     return loss, chosen
+
+
+@njit(cache=True)
+def cost_of(halves: Halves, p: float, search: Search, v: int, position: float) -> float:
+    """Return the loss of v's judgments with placed candidates, were v at a position."""
+    total = 0.0
+    for e in range(halves.start[v], halves.start[v + 1]):
+        if search.placed[halves.head[e]]:
+            distance = abs(position - search.x[halves.head[e]] - halves.margin[e])
+            if distance > halves.zero[v]:
+                total += halves.weight[e] * distance**p
+    return total
+
+
+@njit(cache=True)
+def losses_apart(halves: Halves, p: float, n: int) -> Floats:
+    """Return what the judgments between two candidates cost at least, whatever their scores."""
+    apart = np.full((n, n), np.inf)
+    for u in range(n):
+        for e in range(halves.start[u], halves.start[u + 1]):
+            v, total = halves.head[e], 0.0
+            for other in range(halves.start[u], halves.start[u + 1]):
+                distance = abs(halves.margin[e] - halves.margin[other])
+                if halves.head[other] == v and distance > halves.zero[u]:
+                    total += halves.weight[other] * distance**p
+            apart[u, v] = min(apart[u, v], total)
+    for u in range(n):
+        for v in range(n):
+            apart[u, v] = 0.0 if apart[u, v] == np.inf else apart[u, v]
+    return apart

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from qrja._arrays import Floats, Index, Offsets
 from qrja.solvers._kernels_shift import GAIN, best_shift, loss_at
 
-MIXER = -7046029254386353131
-"""An odd number with bits all over, to mix numbers of judgments."""
+MIXERS = (-7046029254386353131, -4658895280553007687, -7723592293110705685)
+"""Odd numbers with bits all over."""
 
 
 class Halves(NamedTuple):
@@ -32,28 +32,28 @@ class Halves(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """When each judgment's residual last changed, and which cuts were looked at when.
+    """When each judgment's residual last changed, and the marks of cuts that were looked at.
 
-    A cut that has the same judgments as when it was last looked at, none of them changed since, is
-    not worth another look. ``clock`` counts shifts; ``mark`` is a mixture of the numbers of a cut's
-    judgments.
+    A mark mixes the numbers of a cut's judgments and when they changed, so that a cut with a known
+    mark is not worth another look. ``clock`` counts shifts.
     """
 
     changed: Offsets
-    looked: Offsets
-    mark: Offsets
+    known: Offsets
     clock: Offsets
 
 
-@njit(cache=True)
 def new_memory(n: int, m: int) -> Memory:
     """Return a memory of nothing, for the cuts and the single ones of n candidates."""
-    return Memory(
-        changed=np.zeros(m, dtype=np.int64),
-        looked=np.full(2 * n, -1, dtype=np.int64),
-        mark=np.zeros(2 * n, dtype=np.int64),
-        clock=np.zeros(1, dtype=np.int64),
-    )
+    return Memory(*(np.zeros(size, dtype=np.int64) for size in (m, 2 * n, 1)))
+
+
+@njit(cache=True)
+def mark_of(memory: Memory, row: int) -> int:
+    """Mix the number of a judgment and when it changed."""
+    mixed = (row + 1) * MIXERS[0] ^ (memory.changed[row] + 1) * MIXERS[1]
+    mixed = (mixed ^ (mixed >> 31)) * MIXERS[2]
+    return int(mixed ^ (mixed >> 29))
 
 
 @njit(cache=True)
@@ -65,44 +65,45 @@ def residual(halves: Halves, x: Floats, e: int) -> float:
 
 @njit(cache=True)
 def search_zero_tree(
-    halves: Halves, x: Floats, order: Offsets, parent: Offsets, size: Offsets
+    halves: Halves, x: Floats, order: Offsets, through: Offsets, size: Offsets
 ) -> int:
     """Walk the judgments with residual 0 depth first; return the number of trees.
 
-    Fills ``order`` (a subtree lies together), ``parent`` (-1 for a root) and ``size`` (of the
-    subtree), and recomputes x along the trees, so that rounding does not build up.
+    Fills ``order`` (a subtree lies together), ``through`` (the judgment from the parent, -1 for a
+    root) and ``size`` (of the subtree), and recomputes x along the trees, so that rounding does not
+    build up.
     """
     n = len(x)
     seen = np.zeros(n, dtype=np.bool_)
-    through = np.full(n, -1, dtype=np.int64)
     stack = np.empty(len(halves.head) + 1, dtype=np.int64)
     placed, trees = 0, 0
     for root in range(n):
         if seen[root]:
             continue
         trees += 1
-        parent[root] = -1
+        through[root] = -1
         stack[0], top = root, 1
         while top:
             top -= 1
             u = stack[top]
             if seen[u]:
                 continue
-            seen[u] = True
-            order[placed] = u
+            seen[u], order[placed] = True, u
             placed += 1
-            if parent[u] >= 0:
-                x[u] = x[parent[u]] - halves.margin[through[u]]
+            if through[u] >= 0:
+                x[u] = x[halves.tail[through[u]]] - halves.margin[through[u]]
             for e in range(halves.start[u], halves.start[u + 1]):
                 v = halves.head[e]
                 if not seen[v] and residual(halves, x, e) == 0.0:
                     # Who comes last is on top of the stack: that is v's parent.
-                    parent[v], through[v], stack[top] = u, e, v
+                    through[v], stack[top] = e, v
                     top += 1
-    size[:] = 1
+    for u in range(n):
+        size[u] = 1
     for i in range(n - 1, -1, -1):
-        if parent[order[i]] >= 0:
-            size[parent[order[i]]] += size[order[i]]
+        e = through[order[i]]
+        if e >= 0:
+            size[halves.tail[e]] += size[order[i]]
     return trees
 
 
@@ -114,28 +115,32 @@ def shift_group(
     p: float,
     group: Offsets,
     inside: NDArray[np.bool_],
-    key: int,
+    forced: bool,
 ) -> int:
-    """Shift a group to where it fits the rest best.
+    """Shift a group to where it fits the rest best, if that lowers the loss or is ``forced``.
 
-    With a key >= 0, its place in the memory, only if that lowers the loss. Returns the judgment
-    that now has residual 0, or -1 if the group stays. ``inside`` is False everywhere, before and
-    after.
+    Returns the judgment that now has residual 0, or -1 if the group stays. ``inside`` is False
+    everywhere, before and after.
     """
     edges = crossing(halves, group, inside)
-    if len(edges) == 0 or (key >= 0 and is_known(halves, memory, edges, key)):
+    if len(edges) == 0:
         return -1
-    r, w, zero = np.empty(len(edges)), halves.weight[edges], halves.zero[group[0]]
+    r, w, zero = np.empty(len(edges)), np.empty(len(edges)), halves.zero[group[0]]
     for k in range(len(edges)):
-        r[k] = residual(halves, x, edges[k])
-    limit = np.inf if key < 0 else loss_at(0.0, r, w, zero, p) * (1 - GAIN)
+        r[k], w[k] = residual(halves, x, edges[k]), halves.weight[edges[k]]
+    limit = np.inf if forced else loss_at(0.0, r, w, zero, p) * (1 - GAIN)
     shift, loss = best_shift(r, w, zero, p, limit)
     if loss >= limit:
         return -1
-    x[group] += shift
+    for u in group:
+        x[u] += shift
     memory.clock[0] += 1
-    memory.changed[halves.row[edges]] = memory.clock[0]
-    return int(edges[np.argmin(np.abs(r - shift))])
+    partner = edges[0]
+    for e in edges:
+        memory.changed[halves.row[e]] = memory.clock[0]
+        if residual(halves, x, e) == 0.0:
+            partner = e
+    return int(partner)
 
 
 @njit(cache=True)
@@ -152,21 +157,9 @@ def crossing(halves: Halves, group: Offsets, inside: NDArray[np.bool_]) -> Offse
             if not inside[halves.head[e]]:
                 edges[k] = e
                 k += 1
-    inside[group] = False
+    for u in group:
+        inside[u] = False
     return edges[:k]
-
-
-@njit(cache=True)
-def is_known(halves: Halves, memory: Memory, edges: Offsets, key: int) -> bool:
-    """Return whether nothing changed since a cut was last looked at; note that it is now."""
-    mark, latest = 0, 0
-    for e in edges:
-        mixed = (halves.row[e] + 1) * MIXER
-        mark ^= mixed ^ (mixed >> 29)
-        latest = max(latest, memory.changed[halves.row[e]])
-    known = mark == memory.mark[key] and latest <= memory.looked[key]
-    memory.mark[key], memory.looked[key] = mark, memory.clock[0]
-    return bool(known)
 
 
 @njit(cache=True)
@@ -176,7 +169,7 @@ def join_trees(
     x: Floats,
     p: float,
     order: Offsets,
-    parent: Offsets,
+    through: Offsets,
     size: Offsets,
 ) -> None:
     """Shift each tree to where it fits another one best, which never raises the loss.
@@ -186,13 +179,12 @@ def join_trees(
     """
     tree = np.empty(len(order), dtype=np.int64)
     for u in order:
-        tree[u] = u if parent[u] < 0 else tree[parent[u]]
-    stays = parent < 0
-    for u in range(len(tree)):
-        for e in range(halves.start[u], halves.start[u + 1]):
-            one, other = tree[u], tree[halves.head[e]]
-            if (size[other], -other) > (size[one], -one):
-                stays[one] = False
+        tree[u] = u if through[u] < 0 else tree[halves.tail[through[u]]]
+    stays = through < 0
+    for e in range(len(halves.head)):
+        one, other = tree[halves.tail[e]], tree[halves.head[e]]
+        if size[other] > size[one] or (size[other] == size[one] and other < one):
+            stays[one] = False
     inside = np.zeros(len(tree), dtype=np.bool_)
     end = 0
     while end < len(order):
@@ -200,7 +192,7 @@ def join_trees(
         end += size[root]
         if not stays[root]:
             group = order[end - size[root] : end]
-            e = shift_group(halves, memory, x, p, group, inside, -1)
+            e = shift_group(halves, memory, x, p, group, inside, True)
             stays[tree[halves.head[e]]] = True
 
 
@@ -211,27 +203,55 @@ def shift_cuts(
     x: Floats,
     p: float,
     order: Offsets,
-    parent: Offsets,
+    through: Offsets,
     size: Offsets,
 ) -> int:
-    """Shift subtrees and single candidates wherever that lowers the loss; return how often."""
-    inside = np.zeros(len(order), dtype=np.bool_)
-    moves, root = 0, 0
-    for i in range(len(order)):
+    """Shift subtrees and single candidates wherever that lowers the loss; return how often.
+
+    The marks are those at the beginning. A cut that is passed over because of shifts made since
+    gets its turn next time; the search ends with a round without shifts.
+    """
+    n = len(order)
+    marks = cut_marks(halves, memory, order, through)
+    inside = np.zeros(n, dtype=np.bool_)
+    moves, root, root_end = 0, 0, 0
+    for i in range(n):
         u, end = order[i], i + size[order[i]]
-        if parent[u] < 0:
-            root = i
-            root_end = end
-        elif 2 * size[u] <= root_end - root:
-            moves += shift_group(halves, memory, x, p, order[i:end], inside, u) >= 0
-        else:
-            # The rest of the tree, which is fewer: shifting it the other way is the same.
-            rest = np.concatenate((order[root:i], order[end:root_end]))
-            moves += shift_group(halves, memory, x, p, rest, inside, u) >= 0
-        if size[u] > 1:
-            alone = order[i : i + 1]
-            moves += shift_group(halves, memory, x, p, alone, inside, len(order) + u) >= 0
+        if through[u] < 0:
+            root, root_end = i, end
+        elif marks[u] != memory.known[u]:
+            memory.known[u] = marks[u]
+            group = order[i:end]
+            if 2 * size[u] > root_end - root:
+                # The rest of the tree is fewer: shifting it the other way is the same.
+                group = np.concatenate((order[root:i], order[end:root_end]))
+            moves += shift_group(halves, memory, x, p, group, inside, False) >= 0
+        if size[u] > 1 and marks[n + u] != memory.known[n + u]:
+            memory.known[n + u] = marks[n + u]
+            moves += shift_group(halves, memory, x, p, order[i : i + 1], inside, False) >= 0
     return moves
+
+
+@njit(cache=True)
+def cut_marks(halves: Halves, memory: Memory, order: Offsets, through: Offsets) -> Offsets:
+    """Return the marks of the cuts below each candidate, then those of each candidate alone.
+
+    Exclusive or takes a judgment inside a group, seen from both sides, away again. A cut of one
+    judgment alone is met with residual 0: it gets the mark 0, which is known.
+    """
+    n = len(order)
+    marks = np.zeros(2 * n, dtype=np.int64)
+    for e in range(len(halves.head)):
+        marks[n + halves.tail[e]] ^= mark_of(memory, halves.row[e])
+    for u in range(n):
+        marks[u] = marks[n + u]
+    for i in range(n - 1, -1, -1):
+        u, e = order[i], through[order[i]]
+        if e >= 0:
+            marks[halves.tail[e]] ^= marks[u]
+            if marks[u] == mark_of(memory, halves.row[e]):
+                marks[u] = 0
+    return marks
 
 
 @njit(cache=True)

@@ -50,9 +50,12 @@ def loss_at(shift: float, r: Floats, w: Floats, zero: float, p: float) -> float:
 
 @njit(cache=True)
 def best_shift(r: Floats, w: Floats, zero: float, p: float, limit: float) -> tuple[float, float]:
-    """Return the shift of least loss among r, and that loss, if it is below a limit."""
-    ranges = sort_into_ranges(r, w)
-    r, w = ranges.r, ranges.w
+    """Return the shift of least loss among r, and that loss, if it is below a limit; sorts r."""
+    sort_together(r, w)
+    if p == 1.0:
+        middle = median(r, w)
+        return middle, loss_at(middle, r, w, zero, p)
+    ranges = describe_ranges(r, w)
     best, least = 0.0, limit
     lows, highs = np.empty(128, dtype=np.int64), np.empty(128, dtype=np.int64)
     lows[0], highs[0], top = 0, len(r), 1
@@ -75,13 +78,38 @@ def best_shift(r: Floats, w: Floats, zero: float, p: float, limit: float) -> tup
 
 
 @njit(cache=True)
-def sort_into_ranges(r: Floats, w: Floats) -> Ranges:
-    """Sort the residuals and describe their ranges, the small ones first."""
-    order = np.argsort(r)
+def median(r: Floats, w: Floats) -> float:
+    """Return the weighted median of sorted r: the best shift for p = 1, where F is convex."""
+    rest, i = w.sum() / 2, 0
+    while rest > w[i] and i < len(r) - 1:
+        rest -= w[i]
+        i += 1
+    return float(r[i])
+
+
+@njit(cache=True)
+def sort_together(keys: Floats, others: Floats) -> None:
+    """Sort keys and carry others along; Shell's method, as short to compile as to read."""
+    gap = 1
+    while gap < len(keys):
+        gap = 3 * gap + 1
+    while gap:
+        for i in range(gap, len(keys)):
+            key, other, j = keys[i], others[i], i
+            while j >= gap and keys[j - gap] > key:
+                keys[j], others[j] = keys[j - gap], others[j - gap]
+                j -= gap
+            keys[j], others[j] = key, other
+        gap //= 3
+
+
+@njit(cache=True)
+def describe_ranges(r: Floats, w: Floats) -> Ranges:
+    """Describe the ranges of sorted residuals, the small ones first."""
     size = 2
     while size * LEAF < 4 * len(r):
         size *= 2
-    ranges = Ranges(r[order], w[order], np.zeros(size), np.zeros(size), np.zeros(size))
+    ranges = Ranges(r, w, np.zeros(size), np.zeros(size), np.zeros(size))
     lows, highs = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
     highs[0] = len(r)
     for node in range(size):
@@ -90,28 +118,36 @@ def sort_into_ranges(r: Floats, w: Floats) -> Ranges:
             lows[2 * node + 1], highs[2 * node + 1] = lows[node], middle
             lows[2 * node + 2], highs[2 * node + 2] = middle, highs[node]
     for node in range(size - 1, -1, -1):
-        if highs[node] > lows[node]:
-            describe(ranges, node, lows[node], highs[node])
+        if highs[node] - lows[node] > LEAF:
+            add_up(ranges, node)
+        elif highs[node] > lows[node]:
+            add_leaf(ranges, node, lows[node], highs[node])
     return ranges
 
 
 @njit(cache=True)
-def describe(ranges: Ranges, node: int, lo: int, hi: int) -> None:
-    """Compute weight, mean and variance of a range, from its halves, without cancellation."""
-    if hi - lo <= LEAF:
-        r, w = ranges.r[lo:hi], ranges.w[lo:hi]
-        weight = w.sum()
-        mean = r[0] + (w * (r - r[0])).sum() / weight
-        variance = (w * (r - mean) ** 2).sum() / weight
-    else:
-        one, other = 2 * node + 1, 2 * node + 2
-        weight = ranges.weight[one] + ranges.weight[other]
-        part = ranges.weight[other] / weight
-        step = ranges.mean[other] - ranges.mean[one]
-        mean = ranges.mean[one] + part * step
-        within = (1 - part) * ranges.variance[one] + part * ranges.variance[other]
-        variance = within + part * (1 - part) * step**2
-    ranges.weight[node], ranges.mean[node], ranges.variance[node] = weight, mean, variance
+def add_leaf(ranges: Ranges, node: int, lo: int, hi: int) -> None:
+    """Compute weight, mean and variance of a few residuals."""
+    weight, mean, variance = 0.0, ranges.r[lo], 0.0
+    for i in range(lo, hi):
+        weight += ranges.w[i]
+        step = (ranges.r[i] - mean) * ranges.w[i] / weight
+        variance += step * (ranges.r[i] - mean) * (weight - ranges.w[i])
+        mean += step
+    ranges.weight[node], ranges.mean[node], ranges.variance[node] = weight, mean, variance / weight
+
+
+@njit(cache=True)
+def add_up(ranges: Ranges, node: int) -> None:
+    """Compute weight, mean and variance of a range from its halves."""
+    one, other = 2 * node + 1, 2 * node + 2
+    weight = ranges.weight[one] + ranges.weight[other]
+    part = ranges.weight[other] / weight
+    step = ranges.mean[other] - ranges.mean[one]
+    within = (1 - part) * ranges.variance[one] + part * ranges.variance[other]
+    ranges.weight[node] = weight
+    ranges.mean[node] = ranges.mean[one] + part * step
+    ranges.variance[node] = within + part * (1 - part) * step**2
 
 
 @njit(cache=True)
@@ -159,6 +195,6 @@ def mean_power(nearest: float, mean: float, variance: float, p: float) -> float:
     at the least u, and ``(u - mean)^3 >= (nearest - mean) (u - mean)^2``.
     """
     power = float(mean**p)
-    second = p * (p - 1) * power / mean**2
-    third = p * (p - 1) * (p - 2) * float(nearest**p) / nearest**3
-    return power + variance * (second / 2 - third * max(mean - nearest, 0.0) / 6)
+    second = p * (p - 1) * power * (variance / mean / mean)
+    third = p * (p - 1) * (p - 2) * float(nearest**p) * (variance / nearest / nearest)
+    return power + second / 2 - third * max(mean / nearest - 1.0, 0.0) / 6

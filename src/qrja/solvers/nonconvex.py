@@ -49,7 +49,7 @@ def solve_nonconvex(
     problem: Contests | Judgments,
     p: float,
     *,
-    starts: int = 10,
+    starts: int = 5,
     seed: int = 0,
     start: Solution | None = None,
     progress: Callable[[float], None] | None = None,
@@ -190,15 +190,15 @@ def descend(problem: Judgments, x: Floats, p: float) -> tuple[Floats, int]:
     from qrja.solvers import _kernels_nonconvex as kernels
 
     n, x, rounds = problem.n, x.copy(), 0
-    order, parent, size = (np.empty(n, dtype=np.int64) for _ in range(3))
+    order, through, size = (np.empty(n, dtype=np.int64) for _ in range(3))
     components = int(problem.components.max(initial=-1)) + 1
     memory = kernels.new_memory(n, problem.m)
     while True:
         halves = halves_of(problem, x)
-        while kernels.search_zero_tree(halves, x, order, parent, size) > components:
-            kernels.join_trees(halves, memory, x, p, order, parent, size)
+        while kernels.search_zero_tree(halves, x, order, through, size) > components:
+            kernels.join_trees(halves, memory, x, p, order, through, size)
         rounds += 1
-        if not kernels.shift_cuts(halves, memory, x, p, order, parent, size):
+        if not kernels.shift_cuts(halves, memory, x, p, order, through, size):
             return x, rounds
 
 
