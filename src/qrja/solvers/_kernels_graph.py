@@ -112,6 +112,15 @@ def precondition(residual: Floats, diagonal: Floats, factor: Factor, out: Floats
 
 
 @njit(cache=True)
+def _heaviest_node(block: Offsets, c: int, diagonal: Floats) -> int:
+    best = block[c]
+    for i in range(block[c], block[c + 1]):
+        if diagonal[i] > diagonal[best]:
+            best = i
+    return best
+
+
+@njit(cache=True)
 def conjugate_gradients(
     rows: Rows,
     value: Floats,
@@ -126,11 +135,14 @@ def conjugate_gradients(
 
     ``value`` is the weight of each entry of ``rows``. Stop a block when its residual, in the norm
     of the preconditioner, fell by ``tol``. Return x, the number of steps and whether every block
-    got there.
+    got there. The right-hand side of a block sums to 0 but for rounding, which its heaviest node
+    takes upon itself; x is 0 there.
     """
     n, blocks = len(rhs), len(block) - 1
     x, r = np.zeros(n), rhs.copy()
     z, product = np.empty(n), np.empty(n)
+    for c in range(blocks):
+        r[_heaviest_node(block, c, diagonal)] -= r[block[c] : block[c + 1]].sum()
     precondition(r, diagonal, factor, z)
     p = z.copy()
     norm, goal = np.empty(blocks), np.empty(blocks)
@@ -171,6 +183,10 @@ def conjugate_gradients(
                 going[c] = False
             for i in range(block[c], block[c + 1]):
                 p[i] = z[i] + turn * p[i]
+    for c in range(blocks):
+        level = x[_heaviest_node(block, c, diagonal)]
+        for i in range(block[c], block[c + 1]):
+            x[i] -= level
     return x, steps, not going.any()
 
 

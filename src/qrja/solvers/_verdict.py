@@ -79,7 +79,7 @@ def judge(network: Network, loss: Loss, x: Floats, proofs: Sequence[Proof], tol:
             gap = max(gap, float(gaps.max()))
             flow[block.arcs] = proof.flow[: block.m]
             scales[block.arcs] = groups.spread(lift)
-        full = unit**p if p else 1.0
+        full = float(np.power(unit, p))
         known = isinstance(loss, ConjugateLoss)
         return Verdict(
             objective=objective * full,
