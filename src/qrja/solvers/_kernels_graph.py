@@ -92,6 +92,22 @@ def imbalance(n: int, a: Index, b: Index, flow: Floats) -> Any:
 
 
 @njit(cache=True)
+def residuals(a: Index, b: Index, y: Floats, x: Floats) -> Any:
+    """Return ``y - (x_a - x_b)``, rounded once."""
+    result = np.empty(len(y))
+    for i in range(len(y)):
+        left, right = x[a[i]], x[b[i]]
+        fitted = left - right
+        shadow = fitted - left
+        lost = (left - (fitted - shadow)) - (right + shadow)
+        rest = y[i] - fitted
+        shadow = rest - y[i]
+        lost_again = (y[i] - (rest - shadow)) - (fitted + shadow)
+        result[i] = rest + (lost_again - lost)
+    return result
+
+
+@njit(cache=True)
 def multiply(rows: Rows, value: Floats, x: Floats, out: Floats) -> None:
     """Multiply by the Laplacian in the form of differences, which cancels nothing."""
     for i in range(len(out)):

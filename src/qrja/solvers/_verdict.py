@@ -17,7 +17,7 @@ from qrja._arrays import Floats
 from qrja.errors import InputError
 from qrja.losses import ConjugateLoss, Loss, Power
 from qrja.solvers import _certificate as certificate
-from qrja.solvers._descent import AGREEMENT, Proof, weigh
+from qrja.solvers._iterate import Proof, weigh
 from qrja.solvers._network import Block, Network
 from qrja.solvers._smoothing import cost_of, scale
 
@@ -106,9 +106,9 @@ def _weigh_up(
         return cost, np.zeros(groups.count), certificate.gradient_norm(block, scaled, u, w)
     terms = w[:m] * scaled.conjugate(proof.flow[:m] / w[:m])
     bound = certificate.Bound(proof.flow, terms)
-    cost, excess = certificate.measure(block, scaled, u, u, 0.0, w, bound)
-    margin = AGREEMENT * np.abs(block.y[:m]) / groups.spread(proof.unit)
-    floor = np.maximum(cost, groups.sum(w[:m] * scaled.value(margin)))
+    cost, excess = certificate.measure(block, scaled, u, w, bound)
+    excess = np.minimum(excess, cost)
+    floor = np.maximum(cost, certificate.agreement(block, scaled, w, proof.unit))
     gap = np.where(excess > 0, excess / floor, 0.0)
     if (gap > tol).any():
         # The optimum itself, rounded, would not do better than this.
