@@ -114,11 +114,13 @@ def measure(
 
 def agreement(block: Block, loss: ScaledLoss, w: Floats, unit: Floats) -> Floats:
     """Return the loss of residuals that are agreement up to rounding, per component."""
-    size = AGREEMENT * np.abs(block.y[: block.m]) / block.groups.spread(unit)
+    m, groups = block.m, block.groups
+    size = AGREEMENT * np.abs(block.y) / groups.spread_over_all(unit)
+    value = np.maximum(loss.value(size[:m]), loss.value(-size[:m]))
     if isinstance(loss, Scaled) and isinstance(loss.loss, EpsilonInsensitive):
         # At the edge of the tube rounding costs as much as it does with no tube at all.
-        return block.groups.sum(w[: block.m] * size)
-    return block.groups.sum(w[: block.m] * np.maximum(loss.value(size), loss.value(-size)))
+        value = size[:m]
+    return groups.sum(w * np.concatenate([value, size[m:] ** 2]))
 
 
 def gradient_norm(block: Block, loss: Loss, u: Floats, w: Floats) -> Floats:

@@ -84,7 +84,9 @@ class Descent:
         before = now.gap
         close = ~(decrement > CLOSE * self.tol**0.5 * value) & (self.eps < 0.5)
         if close.any():
-            now.certify(w, curvature, flow)
+            # The flow of the ridge is known exactly, and its arcs are no way for the rest.
+            held = np.concatenate([flow[:m], 2 * w[m:] * now.u[m:]])
+            now.certify(w, np.concatenate([curvature[:m], 2 * w[m:]]), held)
         # eps shrank since the last time, so the gap should have: the flow is not conserved enough.
         late = close & (now.gap > self.tol) & (now.gap > 0.5 * before)
         if (late | stuck).any():

@@ -51,7 +51,7 @@ class Inside(NamedTuple):
 
     def products(self) -> Floats:
         """Return the products that an optimum has at 0, added up per arc."""
-        return (self.z * self.below + self.v * self.above).sum(axis=0)
+        return np.asarray((self.z * self.below + self.v * self.above).sum(axis=0))
 
 
 class Direction(NamedTuple):
@@ -69,7 +69,7 @@ class Interior:
     def __init__(self, block: Block, loss: Loss, tol: float, start: Floats | None) -> None:
         self.loss, self.tol = loss, tol
         self.now = Iterate(block, loss, start)
-        self.accuracy = 1e-8
+        self.accuracy = 1e-12
         groups, m = block.groups, block.m
         w = self.now.weights()[:m]
         low, high, shifts = self._pieces()
@@ -79,6 +79,11 @@ class Interior:
         middle = 0.5 * (below + above)
         mu = groups.sum((middle * np.abs(residual)).mean(axis=0)) / np.diff(groups.first)
         slack = groups.spread(np.maximum(mu, 1e-290)) / middle
+        if len(self.now.u) > m:
+            # The ridge may pull the scores away from the judgments: leave room for that.
+            pull = np.zeros(groups.count)
+            np.maximum.at(pull, groups.held, np.abs(self.now.u[m:]))
+            slack = np.maximum(slack, groups.spread(pull))
         self.f = np.zeros_like(residual)
         self.inside = Inside(
             below, above, np.maximum(-residual, 0.0) + slack, np.maximum(residual, 0.0) + slack

@@ -85,7 +85,9 @@ class Iterate:
     def move(self, change: Floats, length: Floats) -> None:
         """Go ``length`` times the change of the scores, which is in units."""
         block = self.block
-        step = np.repeat(length * self.unit, np.diff(block.start)) * change
+        # An anchored ground stays where it is, so that settling need not round its component.
+        rise = np.where(block.anchored, change[block.ground], 0.0)
+        step = block.spread(length * self.unit) * (change - block.spread(rise))
         self.x = block.settle(self.x + np.where(np.isfinite(step), step, 0.0))
         self.u = block.residuals(self.x) / block.groups.spread_over_all(self.unit)
 
@@ -109,7 +111,7 @@ class Iterate:
         better = gap < self.gap
         if not better.any():
             return
-        nodes = np.repeat(better, np.diff(block.start))
+        nodes = block.spread(better)
         arcs = better[block.groups.index_of_all]
         proof.x[self._nodes[nodes]] = self.x[nodes]
         proof.flow[self._arcs[arcs]] = flow[arcs]

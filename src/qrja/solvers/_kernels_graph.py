@@ -128,7 +128,7 @@ def precondition(residual: Floats, diagonal: Floats, factor: Factor, out: Floats
 
 
 @njit(cache=True)
-def _heaviest_node(block: Offsets, c: int, diagonal: Floats) -> int:
+def _heaviest_node(block: Offsets, c: int, diagonal: Floats) -> Any:
     best = block[c]
     for i in range(block[c], block[c + 1]):
         if diagonal[i] > diagonal[best]:
