@@ -75,15 +75,16 @@ class Interior:
         low, high, shifts = self._pieces()
         residual = self.now.u[:m] + shifts
         below, above = low * w + 0 * residual, high * w + 0 * residual
-        # Every piece starts with about the same product, whatever its weight.
-        middle = 0.5 * (below + above)
-        mu = groups.sum((middle * np.abs(residual)).mean(axis=0)) / np.diff(groups.first)
-        slack = groups.spread(np.maximum(mu, 1e-290)) / middle
+        size = np.abs(residual)
         if len(self.now.u) > m:
             # The ridge may pull the scores away from the judgments: leave room for that.
             pull = np.zeros(groups.count)
             np.maximum.at(pull, groups.held, np.abs(self.now.u[m:]))
-            slack = np.maximum(slack, groups.spread(pull))
+            size = np.maximum(size, groups.spread(pull))
+        # Every piece starts with about the same product, whatever its weight.
+        middle = 0.5 * (below + above)
+        mu = groups.sum((middle * size).mean(axis=0)) / np.diff(groups.first)
+        slack = groups.spread(np.maximum(mu, 1e-290)) / middle
         self.f = np.zeros_like(residual)
         self.inside = Inside(
             below, above, np.maximum(-residual, 0.0) + slack, np.maximum(residual, 0.0) + slack
@@ -117,12 +118,17 @@ class Interior:
         curvature = np.concatenate([d.sum(axis=0), 2 * w[m:]])
         mu = groups.sum(inside.products()) / (2 * len(d) * np.diff(groups.first))
         predictor = self._direction(w, d, curvature, 0.0, 0.0)
-        reached = groups.sum(self._after(predictor, *self._lengths(predictor, 1.0)).products())
-        target = groups.spread(mu * (reached / groups.sum(inside.products())) ** 3)
-        corrector = self._direction(
-            w, d, curvature, target - predictor.z * predictor.f, target + predictor.v * predictor.f
-        )
+        far = self._lengths(predictor, 1.0)
+        reached = groups.sum(self._after(predictor, *far).products())
+        ratio = reached / groups.sum(inside.products())
+        corrector = self._correct(w, d, curvature, predictor, mu * ratio**3, np.ones_like(mu))
         length, extent = self._lengths(corrector, SAFETY)
+        weak = (length < 0.1 * far[0]) | (extent < 0.1 * far[1])
+        if weak.any():
+            # Second-order terms mislead where the products differ too much: centre instead.
+            target = np.where(weak, mu * np.maximum(ratio, 0.1), mu * ratio**3)
+            corrector = self._correct(w, d, curvature, predictor, target, np.where(weak, 0.0, 1.0))
+            length, extent = self._lengths(corrector, SAFETY)
         self.inside = self._after(corrector, length, extent)
         self.f = self.f + groups.spread(extent) * corrector.f
         now.move(corrector.change, length)
@@ -132,6 +138,22 @@ class Interior:
         now.certify(w, curvature, np.concatenate([self.f.sum(axis=0), 2 * w[m:] * now.u[m:]]))
         if ((now.gap > self.tol) & (now.gap > 0.5 * before)).any():
             self.accuracy = max(1e-2 * self.accuracy, 1e-13)
+
+    def _correct(
+        self,
+        w: Floats,
+        d: Floats,
+        curvature: Floats,
+        predictor: Direction,
+        target: Floats,
+        second: Floats,
+    ) -> Direction:
+        """Aim at products of ``target``, with second-order terms where ``second`` is 1."""
+        groups = self.now.block.groups
+        target, second = groups.spread(target), groups.spread(second)
+        goal_z = target - second * predictor.z * predictor.f
+        goal_v = target + second * predictor.v * predictor.f
+        return self._direction(w, d, curvature, goal_z, goal_v)
 
     def _direction(
         self,

@@ -1,9 +1,10 @@
 """Where a block stands: its scores, their residuals in units, and the best proof so far.
 
 Each component has a unit (its largest residual at the start) and a top (its largest weight), so
-that the loops see numbers of size 1 whatever the data. Residuals are taken from the scores afresh
-after every move: what is certified is the x that can be written down, not one that only the sums
-of the steps would give. Components that are done leave; the proof keeps the whole block.
+that the loops see numbers of size 1 whatever the data. Scores are kept with what they lost to
+rounding (as x + rest) and residuals are taken from both afresh after every move, so that margins
+which agree up to a billionth leave digits to work with. Components that are done leave; the proof
+keeps the whole block.
 """
 
 from __future__ import annotations
@@ -49,7 +50,8 @@ class Iterate:
         groups, m = block.groups, block.m
         self.top = groups.max(block.w[:m])
         self.x = self._least_squares() if start is None else start[block.nodes]
-        residual = block.residuals(self.x)
+        self.rest = np.zeros(block.n)
+        residual = block.residuals(self.x, self.rest)
         self.unit = np.maximum(groups.max(np.abs(residual[:m])), 1e-290)
         self.u = residual / groups.spread_over_all(self.unit)
         self.alive: Offsets = np.arange(groups.count)
@@ -73,9 +75,9 @@ class Iterate:
         """Solve the problem with squares instead, again on the residuals until they stay."""
         block = self.block
         weight = block.w / block.groups.spread_over_all(self.top)
-        x = np.zeros(block.n)
+        x, rest = np.zeros(block.n), np.zeros(block.n)
         for _ in range(4):
-            residual = block.residuals(x)
+            residual = block.residuals(x, rest)
             change = self.laplacian.solve(weight, block.imbalance(weight * residual), 1e-6)
             x = block.settle(x + change)
             if np.abs(block.differences(change)).max() <= 1e-3 * np.abs(residual).max():
@@ -85,11 +87,13 @@ class Iterate:
     def move(self, change: Floats, length: Floats) -> None:
         """Go ``length`` times the change of the scores, which is in units."""
         block = self.block
-        # An anchored ground stays where it is, so that settling need not round its component.
-        rise = np.where(block.anchored, change[block.ground], 0.0)
-        step = block.spread(length * self.unit) * (change - block.spread(rise))
-        self.x = block.settle(self.x + np.where(np.isfinite(step), step, 0.0))
-        self.u = block.residuals(self.x) / block.groups.spread_over_all(self.unit)
+        step = block.spread(length * self.unit) * change
+        step = np.where(np.isfinite(step), step, 0.0)
+        x, rest = _add(self.x, self.rest + step)
+        self.x, self.rest = _add(x, rest - block.spread(block.level(x + rest)))
+        grounds = block.ground[block.ground >= 0]
+        self.x[grounds] = self.rest[grounds] = 0.0
+        self.u = block.residuals(self.x, self.rest) / block.groups.spread_over_all(self.unit)
 
     def change_unit(self, factor: Floats) -> None:
         """Multiply the unit of each component."""
@@ -113,7 +117,7 @@ class Iterate:
             return
         nodes = block.spread(better)
         arcs = better[block.groups.index_of_all]
-        proof.x[self._nodes[nodes]] = self.x[nodes]
+        proof.x[self._nodes[nodes]] = self.x[nodes] + self.rest[nodes]
         proof.flow[self._arcs[arcs]] = flow[arcs]
         proof.gap[self.alive[better]] = gap[better]
         proof.unit[self.alive[better]] = self.unit[better]
@@ -147,7 +151,7 @@ class Iterate:
             self.laplacian = Laplacian(self.block)
             self.laplacian.hard = hard
         self._arcs, self._nodes = self._arcs[arcs], self._nodes[nodes]
-        self.u, self.x = self.u[arcs], self.x[nodes]
+        self.u, self.x, self.rest = self.u[arcs], self.x[nodes], self.rest[nodes]
         return stay, arcs
 
 
@@ -161,3 +165,10 @@ def weigh(block: Block, loss: Loss, unit: Floats, top: Floats) -> Floats:
     # Beyond these bounds the ridge is everything or nothing, and would not fit a float.
     ridge = np.clip(block.w[m] * factor / top, 1e-200, 1e150)
     return np.concatenate([w, ridge[groups.held]])
+
+
+def _add(x: Floats, y: Floats) -> tuple[Floats, Floats]:
+    """Return the rounded sum and what it lost (Knuth's two-sum)."""
+    total = x + y
+    shadow = total - x
+    return total, (x - (total - shadow)) + (y - shadow)

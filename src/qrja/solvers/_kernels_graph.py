@@ -92,18 +92,18 @@ def imbalance(n: int, a: Index, b: Index, flow: Floats) -> Any:
 
 
 @njit(cache=True)
-def residuals(a: Index, b: Index, y: Floats, x: Floats) -> Any:
-    """Return ``y - (x_a - x_b)``, rounded once."""
+def residuals(a: Index, b: Index, y: Floats, x: Floats, rest: Floats) -> Any:
+    """Return ``y - (x_a - x_b) - (rest_a - rest_b)``; the large differences lose nothing."""
     result = np.empty(len(y))
     for i in range(len(y)):
         left, right = x[a[i]], x[b[i]]
         fitted = left - right
         shadow = fitted - left
         lost = (left - (fitted - shadow)) - (right + shadow)
-        rest = y[i] - fitted
-        shadow = rest - y[i]
-        lost_again = (y[i] - (rest - shadow)) - (fitted + shadow)
-        result[i] = rest + (lost_again - lost)
+        over = y[i] - fitted
+        shadow = over - y[i]
+        lost_again = (y[i] - (over - shadow)) - (fitted + shadow)
+        result[i] = over + ((lost_again - lost) - (rest[a[i]] - rest[b[i]]))
     return result
 
 

@@ -211,12 +211,12 @@ class Block:
         """Return ``A x``, the fitted margins."""
         return x[self.a] - x[self.b]
 
-    def residuals(self, x: Floats) -> Floats:
-        """Return ``y - A x`` to the last digit, see :func:`exact_residuals`, compiled."""
-        return np.asarray(kernels.residuals(self.a, self.b, self.y, x))
+    def residuals(self, x: Floats, rest: Floats) -> Floats:
+        """Return ``y - A x - A rest``, where ``rest`` is what x lost to rounding."""
+        return np.asarray(kernels.residuals(self.a, self.b, self.y, x, rest))
 
-    def settle(self, x: Floats) -> Floats:
-        """Fix the constant of each component.
+    def level(self, x: Floats) -> Floats:
+        """Return the constant by which each component of x is off.
 
         The ground of an anchored component is 0. Where there is no anchor, judgments do not see
         the constant, and the best one has ``sum (x - target) = 0``.
@@ -226,8 +226,12 @@ class Block:
         offset[self.ground[grounded]] = 0.0
         level = np.add.reduceat(offset, self.start[:-1]) / (np.diff(self.start) - grounded)
         level[self.anchored] = x[self.ground[self.anchored]]
-        x = x - self.spread(level)
-        x[self.ground[grounded]] = 0.0
+        return np.asarray(level)
+
+    def settle(self, x: Floats) -> Floats:
+        """Fix the constant of each component, see :meth:`level`."""
+        x = x - self.spread(self.level(x))
+        x[self.ground[self.ground >= 0]] = 0.0
         return x
 
     def spread(self, values: NDArray[S]) -> NDArray[S]:

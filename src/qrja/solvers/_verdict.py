@@ -60,11 +60,11 @@ def judge(network: Network, loss: Loss, x: Floats, proofs: Sequence[Proof], tol:
     if not isinstance(loss, Power):
         unit = 1.0
     flow, scales = np.zeros(len(network.y)), np.ones(len(network.y))
-    objective = float((network.w[fixed] * loss.value(network.y[fixed] / unit)).sum())
-    flow[fixed] = network.w[fixed] * loss.slope(network.y[fixed])
     gap = excess = 0.0
     score = np.concatenate([x, np.zeros(len(network.label) - network.n)])
     with np.errstate(all="ignore"):
+        objective = float((network.w[fixed] * loss.value(network.y[fixed] / unit)).sum())
+        flow[fixed] = network.w[fixed] * loss.slope(network.y[fixed])
         for proof in proofs:
             block, groups = proof.block, proof.block.groups
             if isinstance(loss, Power):
@@ -98,7 +98,7 @@ def _weigh_up(
 ) -> tuple[Floats, Floats, Floats]:
     """Return cost, excess and gap of each component, in its own scale."""
     groups, m = block.groups, block.m
-    u = block.residuals(x) / groups.spread_over_all(proof.unit)
+    u = block.residuals(x, np.zeros(len(x))) / groups.spread_over_all(proof.unit)
     w = weigh(block, loss, proof.unit, proof.top)
     scaled = scale(loss, groups, proof.unit)
     if not isinstance(loss, ConjugateLoss):

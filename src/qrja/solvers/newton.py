@@ -106,9 +106,10 @@ def solve_newton(
             if progress is not None:
                 progress(max(worst.values()))
 
-        # Trial steps may overflow to infinity on their way, which is taken as too far.
+        # Half the tolerance, for the scores still have to be rounded. Trial steps may overflow to
+        # infinity on their way, which is taken as too far.
         with np.errstate(all="ignore"):
-            proofs.append(method(block, loss, tol, given).run(report))
+            proofs.append(method(block, loss, 0.5 * tol, given).run(report))
     x = _assemble(task, problem, proofs)
     verdict = judge(task.network, loss, x, proofs, tol)
     return Solution(
