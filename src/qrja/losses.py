@@ -216,8 +216,11 @@ class LogCosh:
     def conjugate(self, s: Floats) -> Floats:
         """Return ``scale^2 ((1+z) log(1+z) + (1-z) log(1-z)) / 2`` with ``z = s / scale``."""
         z = np.clip(s / self.scale, -1.0, 1.0)
-        entropy = xlog1py(1.0 + z, z) + xlog1py(1.0 - z, -z)
-        return 0.5 * self.scale**2 * entropy + _indicator(s, self.slopes)
+        small = np.clip(z, -0.5, 0.5)
+        # Two forms of the same; the first keeps its digits near 0, the second exists at 1.
+        near = small * np.arctanh(small) + 0.5 * np.log1p(-small * small)
+        far = 0.5 * (xlog1py(1.0 + z, z) + xlog1py(1.0 - z, -z))
+        return self.scale**2 * np.where(np.abs(z) <= 0.5, near, far) + _indicator(s, self.slopes)
 
     def __str__(self) -> str:
         return f"LogCosh({self.scale:g})"

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from qrja._arrays import Floats, sum_by
-from qrja.losses import Loss, Power
+from qrja.losses import EpsilonInsensitive, Loss, Power
 from qrja.solvers import _kernels_graph as kernels
 from qrja.solvers import _kernels_power as power_kernels
 from qrja.solvers._linear import Laplacian
@@ -41,6 +41,10 @@ def balance(laplacian: Laplacian, weight: Floats, flow: Floats) -> Floats:
 
 
 ScaledLoss = Power | Scaled
+
+
+AGREEMENT = 1e-7
+"""Residuals below this share of the margins count as agreement up to rounding."""
 
 
 class Bound(NamedTuple):
@@ -88,25 +92,35 @@ def _bound_of_power(block: Block, p: float, u: Floats, w: Floats, flow: Floats) 
 
 
 def measure(
-    block: Block, loss: ScaledLoss, u: Floats, turn: Floats, t: float, w: Floats, proof: Bound
+    block: Block, loss: ScaledLoss, u: Floats, w: Floats, bound: Bound
 ) -> tuple[Floats, Floats]:
-    """Return, per component, the loss at ``u + t turn`` and its excess over the bound."""
+    """Return, per component, the loss at residuals u and its excess over the bound."""
     m, groups = block.m, block.groups
-    flow, terms = proof
+    flow, terms = bound
     if isinstance(loss, Power):
-        arcs = (groups.first, u[:m], turn[:m], t, w[:m], flow[:m], terms, loss.p)
+        arcs = (groups.first, u[:m], w[:m], flow[:m], terms, loss.p)
         cost, excess = power_kernels.excess(*arcs)
     else:
-        moved = u[:m] + t * turn[:m]
-        value = w[:m] * loss.value(moved)
+        value = w[:m] * loss.value(u[:m])
         cost = groups.sum(value)
-        excess = groups.sum(np.maximum(value + terms - flow[:m] * moved, 0.0))
+        excess = groups.sum(np.maximum(value + terms - flow[:m] * u[:m], 0.0))
     if len(u) > m:
-        held, ridge = u[m:] + t * turn[m:], w[m:]
+        held, ridge = u[m:], w[m:]
         miss = (flow[m:] - 2 * ridge * held) ** 2 / (4 * ridge)
         cost = cost + sum_by(groups.held, ridge * held * held, groups.count)
         excess = excess + sum_by(groups.held, miss, groups.count)
     return cost, excess
+
+
+def agreement(block: Block, loss: ScaledLoss, w: Floats, unit: Floats) -> Floats:
+    """Return the loss of residuals that are agreement up to rounding, per component."""
+    m, groups = block.m, block.groups
+    size = AGREEMENT * np.abs(block.y) / groups.spread_over_all(unit)
+    value = np.maximum(loss.value(size[:m]), loss.value(-size[:m]))
+    if isinstance(loss, Scaled) and isinstance(loss.loss, EpsilonInsensitive):
+        # At the edge of the tube rounding costs as much as it does with no tube at all.
+        value = size[:m]
+    return groups.sum(w * np.concatenate([value, size[m:] ** 2]))
 
 
 def gradient_norm(block: Block, loss: Loss, u: Floats, w: Floats) -> Floats:

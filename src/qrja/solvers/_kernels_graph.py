@@ -92,6 +92,22 @@ def imbalance(n: int, a: Index, b: Index, flow: Floats) -> Any:
 
 
 @njit(cache=True)
+def residuals(a: Index, b: Index, y: Floats, x: Floats, rest: Floats) -> Any:
+    """Return ``y - (x_a - x_b) - (rest_a - rest_b)``; the large differences lose nothing."""
+    result = np.empty(len(y))
+    for i in range(len(y)):
+        left, right = x[a[i]], x[b[i]]
+        fitted = left - right
+        shadow = fitted - left
+        lost = (left - (fitted - shadow)) - (right + shadow)
+        over = y[i] - fitted
+        shadow = over - y[i]
+        lost_again = (y[i] - (over - shadow)) - (fitted + shadow)
+        result[i] = over + ((lost_again - lost) - (rest[a[i]] - rest[b[i]]))
+    return result
+
+
+@njit(cache=True)
 def multiply(rows: Rows, value: Floats, x: Floats, out: Floats) -> None:
     """Multiply by the Laplacian in the form of differences, which cancels nothing."""
     for i in range(len(out)):
@@ -112,6 +128,15 @@ def precondition(residual: Floats, diagonal: Floats, factor: Factor, out: Floats
 
 
 @njit(cache=True)
+def _heaviest_node(block: Offsets, c: int, diagonal: Floats) -> Any:
+    best = block[c]
+    for i in range(block[c], block[c + 1]):
+        if diagonal[i] > diagonal[best]:
+            best = i
+    return best
+
+
+@njit(cache=True)
 def conjugate_gradients(
     rows: Rows,
     value: Floats,
@@ -126,11 +151,14 @@ def conjugate_gradients(
 
     ``value`` is the weight of each entry of ``rows``. Stop a block when its residual, in the norm
     of the preconditioner, fell by ``tol``. Return x, the number of steps and whether every block
-    got there.
+    got there. The right-hand side of a block sums to 0 but for rounding, which its heaviest node
+    takes upon itself; x is 0 there.
     """
     n, blocks = len(rhs), len(block) - 1
     x, r = np.zeros(n), rhs.copy()
     z, product = np.empty(n), np.empty(n)
+    for c in range(blocks):
+        r[_heaviest_node(block, c, diagonal)] -= r[block[c] : block[c + 1]].sum()
     precondition(r, diagonal, factor, z)
     p = z.copy()
     norm, goal = np.empty(blocks), np.empty(blocks)
@@ -171,6 +199,10 @@ def conjugate_gradients(
                 going[c] = False
             for i in range(block[c], block[c + 1]):
                 p[i] = z[i] + turn * p[i]
+    for c in range(blocks):
+        level = x[_heaviest_node(block, c, diagonal)]
+        for i in range(block[c], block[c + 1]):
+            x[i] -= level
     return x, steps, not going.any()
 
 

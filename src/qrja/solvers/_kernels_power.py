@@ -118,22 +118,19 @@ def conjugate(first: Offsets, u: Floats, w: Floats, flow: Floats, p: float, term
 def excess(
     first: Offsets,
     u: Floats,
-    turn: Floats,
-    t: float,
     w: Floats,
     flow: Floats,
     terms: Floats,
     p: float,
 ) -> Any:
-    """Return the loss at ``u + t turn`` and its excess over the bound, per component."""
+    """Return the loss and its excess over the bound, per component."""
     count, quarters = len(first) - 1, _quarters(p)
     cost, over = np.zeros(count), np.zeros(count)
     for c in range(count):
         total, rest = 0.0, 0.0
         for i in range(first[c], first[c + 1]):
-            moved = u[i] + t * turn[i]
-            value = w[i] * _power(abs(moved), p, quarters)
+            value = w[i] * _power(abs(u[i]), p, quarters)
             total += value
-            rest += max(value + terms[i] - flow[i] * moved, 0.0)
+            rest += max(value + terms[i] - flow[i] * u[i], 0.0)
         cost[c], over[c] = total, rest
     return cost, over

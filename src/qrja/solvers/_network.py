@@ -20,7 +20,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from qrja._arrays import Floats, Index, Offsets, sum_by
+from qrja._arrays import Floats, Index, Offsets, S, sum_by
 from qrja.solvers import _kernels_graph as kernels
 
 Mask = NDArray[np.bool_]
@@ -93,15 +93,21 @@ class Network:
         ground = np.full(count, -1, dtype=np.int64)
         ground[node_group[nodes >= self.n]] = np.flatnonzero(nodes >= self.n)
         held = np.flatnonzero(nodes < self.n) if self.ridge > 0 else np.zeros(0, dtype=np.int64)
+        target = np.zeros(len(nodes))
+        target[held] = self.goal[nodes[held]]
+        anchored = np.zeros(count, dtype=bool)
+        anchored[group[(self.a[arcs] >= self.n) | (self.b[arcs] >= self.n)]] = True
         return Block(
             groups=Groups(_offsets(np.bincount(group, minlength=count)), node_group[held]),
             a=np.concatenate([local[self.a[arcs]], held]).astype(np.int32),
             b=np.concatenate([local[self.b[arcs]], ground[node_group[held]]]).astype(np.int32),
-            y=np.concatenate([self.y[arcs], self.goal[nodes[held]]]),
+            y=np.concatenate([self.y[arcs], target[held]]),
             w=np.concatenate([self.w[arcs], np.full(len(held), self.ridge)]),
             m=len(arcs),
             start=_offsets(np.bincount(node_group, minlength=count)),
             ground=ground,
+            anchored=anchored,
+            target=target,
             nodes=nodes,
             arcs=arcs,
         )
@@ -150,9 +156,9 @@ class Groups:
         """Return the component's value of each arc with the loss, ready to broadcast."""
         return values if self.count == 1 else values[self.index]
 
-    def spread_over_all(self, values: Floats) -> Floats:
+    def spread_over_all(self, values: NDArray[S]) -> NDArray[S]:
         """Return the component's value of each arc, ready to broadcast."""
-        return values if self.count == 1 else values[self.index_of_all]
+        return values if self.count == 1 else np.asarray(values[self.index_of_all])
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,6 +177,10 @@ class Block:
         The nodes of component c are ``start[c]:start[c + 1]``.
     ground : array of int
         The ground node of each component, or -1.
+    anchored : array of bool
+        Whether arcs with the loss lead to the ground of each component.
+    target : array of float
+        Where the ridge pulls each node, 0 without one.
     nodes, arcs : array of int
         The numbers of nodes and loss arcs in the network.
     """
@@ -183,6 +193,8 @@ class Block:
     m: int
     start: Offsets
     ground: Offsets
+    anchored: Mask
+    target: Floats
     nodes: Offsets
     arcs: Offsets
 
@@ -199,16 +211,32 @@ class Block:
         """Return ``A x``, the fitted margins."""
         return x[self.a] - x[self.b]
 
-    def residuals(self, x: Floats) -> Floats:
-        """Return ``y - A x`` to the last digit, see :func:`exact_residuals`."""
-        return exact_residuals(self.y, x[self.a], x[self.b])
+    def residuals(self, x: Floats, rest: Floats) -> Floats:
+        """Return ``y - A x - A rest``, where ``rest`` is what x lost to rounding."""
+        return np.asarray(kernels.residuals(self.a, self.b, self.y, x, rest))
+
+    def level(self, x: Floats) -> Floats:
+        """Return the constant by which each component of x is off.
+
+        The ground of an anchored component is 0. Where there is no anchor, judgments do not see
+        the constant, and the best one has ``sum (x - target) = 0``.
+        """
+        grounded = self.ground >= 0
+        offset = x - self.target
+        offset[self.ground[grounded]] = 0.0
+        level = np.add.reduceat(offset, self.start[:-1]) / (np.diff(self.start) - grounded)
+        level[self.anchored] = x[self.ground[self.anchored]]
+        return np.asarray(level)
 
     def settle(self, x: Floats) -> Floats:
-        """Fix the constant of each component: the ground is 0, or the mean is."""
-        grounded = self.ground >= 0
-        level = np.add.reduceat(x, self.start[:-1]) / np.diff(self.start)
-        level[grounded] = x[self.ground[grounded]]
-        return x - np.repeat(level, np.diff(self.start))
+        """Fix the constant of each component, see :meth:`level`."""
+        x = x - self.spread(self.level(x))
+        x[self.ground[self.ground >= 0]] = 0.0
+        return x
+
+    def spread(self, values: NDArray[S]) -> NDArray[S]:
+        """Return the component's value of each node."""
+        return np.repeat(values, np.diff(self.start))
 
     def select(self, chosen: Mask) -> tuple[Block, Mask, Mask]:
         """Keep some components; return also which arcs and which nodes stayed."""
@@ -229,6 +257,8 @@ class Block:
             int(arcs[: self.m].sum()),
             _offsets(np.diff(self.start)[chosen]),
             np.where(ground >= 0, local[ground], -1),
+            self.anchored[chosen],
+            self.target[nodes],
             self.nodes[nodes],
             self.arcs[arcs[: self.m]],
         )
@@ -253,7 +283,9 @@ def build_network(
     """
     n = len(free)
     a, b, y, w = arcs
-    hung = np.full(int(label.max(initial=-1)) + 1, ridge > 0)
+    count = int(label.max(initial=-1)) + 1
+    # One more than there are, so that the label -1 finds a component without a ground.
+    hung = np.append(np.full(count, ridge > 0), False)
     if not free.all():
         fixed = np.where(free, 0.0, goal)
         y = exact_residuals(y, fixed[a], fixed[b])

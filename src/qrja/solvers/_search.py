@@ -1,10 +1,10 @@
 """How far to go along a Newton direction: where the derivative fell to a quarter of the first.
 
-The smoothed loss along a direction is convex, so its derivative alone says where to look next:
+The smoothed loss F along a direction is convex, so its derivative alone says where to look next:
 beyond while it is negative, and between two points of different sign at the zero of the secant.
 A loss that grows like ``t^p`` with p > 2 is searched on ``F^(2/p)``, which grows like a square: its
 Newton direction is the same and its Newton step longer,
-``1 / (1 - (1 - 2/p) decrement / F)`` times.
+``1 / (1 - (1 - 2/p) decrement / F)`` times, which is ``p - 1`` for a pure power.
 """
 
 from __future__ import annotations
@@ -31,9 +31,8 @@ def search(
 ) -> tuple[Floats, Floats]:
     """Return a step per component, 0 where stuck, and how much slope the first trial left."""
     count, p = block.groups.count, smoothing.growth
-    trial = np.ones(count)
-    if p > 2:
-        trial = 1 / (1 - np.minimum((1 - 2 / p) * decrement / value, 1 - 1e-6))
+    root = np.where(_ridge(block, u, w) < 0.5 * value, 1 - 2 / p, 0.0) if p > 2 else np.zeros(count)
+    trial = np.where(root > 0, 1 / np.maximum(1 - root * decrement / value, 1 / (p - 1)), 1.0)
     longest = 4 * trial
     trial[stuck] = 0.0
     low, high = np.zeros(count), np.full(count, np.inf)
@@ -43,7 +42,10 @@ def search(
     for _ in range(TRIALS):
         if not looking.any():
             break
-        now = _derivative(smoothing, block, u, turn, trial, eps, w, value)
+        total, now = _look(smoothing, block, u, turn, trial, eps, w)
+        if p > 2:
+            now = now * (total / value) ** -root
+        now = np.where(np.isnan(now), np.inf, now)
         fit = np.where(np.isnan(fit), np.abs(now) / decrement, fit)
         near = np.abs(now) <= 0.25 * decrement
         looking &= ~(near | ((now < 0) & (trial >= longest)))
@@ -54,7 +56,13 @@ def search(
     return trial, np.where(np.isnan(fit), 1.0, fit)
 
 
-def _derivative(
+def _ridge(block: Block, u: Floats, w: Floats) -> Floats:
+    """Return the part of the loss that is the ridge's, a square already."""
+    m, groups = block.m, block.groups
+    return sum_by(groups.held, w[m:] * u[m:] ** 2, groups.count)
+
+
+def _look(
     smoothing: Smoothing,
     block: Block,
     u: Floats,
@@ -62,18 +70,15 @@ def _derivative(
     t: Floats,
     eps: Floats,
     w: Floats,
-    value: Floats,
-) -> Floats:
-    """Return the derivative at ``u + t turn`` per component, infinite where it overflows."""
-    m, groups, p = block.m, block.groups, smoothing.growth
+) -> tuple[Floats, Floats]:
+    """Return value and derivative at ``u + t turn``, per component."""
+    m, groups = block.m, block.groups
     total, slope = smoothing.along(u[:m], turn[:m], t, eps, w[:m])
     if len(u) > m:
         held = u[m:] + t[groups.held] * turn[m:]
         total = total + sum_by(groups.held, w[m:] * held * held, groups.count)
         slope = slope + sum_by(groups.held, 2 * w[m:] * held * turn[m:], groups.count)
-    if p > 2:
-        slope = slope * (total / value) ** (2 / p - 1)
-    return np.where(np.isnan(slope), np.inf, slope)
+    return total, slope
 
 
 def _between(low: Floats, high: Floats, at_low: Floats, at_high: Floats) -> Floats:

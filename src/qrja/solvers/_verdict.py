@@ -17,7 +17,7 @@ from qrja._arrays import Floats
 from qrja.errors import InputError
 from qrja.losses import ConjugateLoss, Loss, Power
 from qrja.solvers import _certificate as certificate
-from qrja.solvers._descent import AGREEMENT, Proof, weigh
+from qrja.solvers._iterate import Proof, weigh
 from qrja.solvers._network import Block, Network
 from qrja.solvers._smoothing import cost_of, scale
 
@@ -60,11 +60,11 @@ def judge(network: Network, loss: Loss, x: Floats, proofs: Sequence[Proof], tol:
     if not isinstance(loss, Power):
         unit = 1.0
     flow, scales = np.zeros(len(network.y)), np.ones(len(network.y))
-    objective = float((network.w[fixed] * loss.value(network.y[fixed] / unit)).sum())
-    flow[fixed] = network.w[fixed] * loss.slope(network.y[fixed])
     gap = excess = 0.0
     score = np.concatenate([x, np.zeros(len(network.label) - network.n)])
     with np.errstate(all="ignore"):
+        objective = float((network.w[fixed] * loss.value(network.y[fixed] / unit)).sum())
+        flow[fixed] = network.w[fixed] * loss.slope(network.y[fixed])
         for proof in proofs:
             block, groups = proof.block, proof.block.groups
             if isinstance(loss, Power):
@@ -79,7 +79,7 @@ def judge(network: Network, loss: Loss, x: Floats, proofs: Sequence[Proof], tol:
             gap = max(gap, float(gaps.max()))
             flow[block.arcs] = proof.flow[: block.m]
             scales[block.arcs] = groups.spread(lift)
-        full = unit**p if p else 1.0
+        full = float(np.power(unit, p))
         known = isinstance(loss, ConjugateLoss)
         return Verdict(
             objective=objective * full,
@@ -98,7 +98,7 @@ def _weigh_up(
 ) -> tuple[Floats, Floats, Floats]:
     """Return cost, excess and gap of each component, in its own scale."""
     groups, m = block.groups, block.m
-    u = block.residuals(x) / groups.spread_over_all(proof.unit)
+    u = block.residuals(x, np.zeros(len(x))) / groups.spread_over_all(proof.unit)
     w = weigh(block, loss, proof.unit, proof.top)
     scaled = scale(loss, groups, proof.unit)
     if not isinstance(loss, ConjugateLoss):
@@ -106,9 +106,9 @@ def _weigh_up(
         return cost, np.zeros(groups.count), certificate.gradient_norm(block, scaled, u, w)
     terms = w[:m] * scaled.conjugate(proof.flow[:m] / w[:m])
     bound = certificate.Bound(proof.flow, terms)
-    cost, excess = certificate.measure(block, scaled, u, u, 0.0, w, bound)
-    margin = AGREEMENT * np.abs(block.y[:m]) / groups.spread(proof.unit)
-    floor = np.maximum(cost, groups.sum(w[:m] * scaled.value(margin)))
+    cost, excess = certificate.measure(block, scaled, u, w, bound)
+    excess = np.minimum(excess, cost)
+    floor = np.maximum(cost, certificate.agreement(block, scaled, w, proof.unit))
     gap = np.where(excess > 0, excess / floor, 0.0)
     if (gap > tol).any():
         # The optimum itself, rounded, would not do better than this.

@@ -34,8 +34,10 @@ from qrja.judgments import Judgments
 from qrja.losses import LogCosh, Loss, Power
 from qrja.solution import Solution
 from qrja.solvers._demands import Demands, check_demands
-from qrja.solvers._descent import Descent, Proof
+from qrja.solvers._descent import Descent
 from qrja.solvers._folding import Folded, fold_contests
+from qrja.solvers._interior import Interior, has_kinks
+from qrja.solvers._iterate import Proof
 from qrja.solvers._network import Network, build_network
 from qrja.solvers._verdict import Verdict, judge
 
@@ -94,6 +96,7 @@ def solve_newton(
     demands = check_demands(problem, loss, ridge, prior, anchors, tol)
     task = _prepare(problem, demands)
     given = None if start is None else _match(task.network, problem.names, start)
+    method = Interior if has_kinks(loss) else Descent
     worst: dict[int, float] = {}
     proofs: list[Proof] = []
     for number, block in enumerate(task.network.blocks()):
@@ -103,7 +106,10 @@ def solve_newton(
             if progress is not None:
                 progress(max(worst.values()))
 
-        proofs.append(Descent(block, loss, tol, given).run(report))
+        # Half the tolerance, for the scores still have to be rounded. Trial steps may overflow to
+        # infinity on their way, which is taken as too far.
+        with np.errstate(all="ignore"):
+            proofs.append(method(block, loss, 0.5 * tol, given).run(report))
     x = _assemble(task, problem, proofs)
     verdict = judge(task.network, loss, x, proofs, tol)
     return Solution(
