@@ -23,7 +23,6 @@ LAYERS = [
     {"contests"},
     {"tables", "losses", "solution"},
     {"datasets", "solvers"},
-    {"lewis"},
     {"subsample", "hardness"},
     {"rankers", "metrics"},
     {"backtest", "ratings"},

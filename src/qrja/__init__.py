@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from qrja._version import __version__
 
 if TYPE_CHECKING:
-    from qrja import datasets
+    from qrja import datasets, hardness, losses
     from qrja.contest import Contest
     from qrja.contests import Contests
     from qrja.errors import InputError, MissingExtraError, QRJAError, QRJAWarning
@@ -50,6 +50,8 @@ __all__ = [
     "datasets",
     "fit",
     "format_table",
+    "hardness",
+    "losses",
     "read_contests",
     "read_judgments",
     "read_table",
@@ -80,7 +82,7 @@ _HOME = {
     "write_table": "qrja.tables",
 }
 
-_MODULES = ("datasets",)
+_MODULES = ("datasets", "hardness", "losses")
 
 
 def __getattr__(name: str) -> Any:

@@ -22,7 +22,10 @@ File = Annotated[
         help="CSV, TSV, JSON lines or Parquet (also .gz), '-' for stdin, or dataset:NAME.",
     ),
 ]
-P = Annotated[float, typer.Option("--p", help="The power of the loss.")]
+P = Annotated[
+    float,
+    typer.Option("--p", help="The power of the loss: 2, any number above 1, inf, or below 1."),
+]
 Top = Annotated[int | None, typer.Option(min=1, metavar="N", help="Show only the first N.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON to stdout instead of tables.")]
 Out = Annotated[

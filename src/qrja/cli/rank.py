@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from qrja.cli import options
@@ -71,7 +72,8 @@ def _report(ratings: Ratings, rows: list[Row], top: int | None) -> dict[str, Any
         "loss": solution.loss,
         "objective": solution.objective,
         "lower_bound": solution.lower_bound,
-        "gap": solution.gap,
+        # p < 1 proves nothing: there is no gap to give.
+        "gap": solution.gap if isfinite(solution.gap) else None,
         "status": solution.status,
         "units": ratings.units.kind,
         "components": [

@@ -1,0 +1,203 @@
+"""Every convex loss: its own certificate, dense optimisation, and the invariances of the model."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+
+from qrja import Contests, InputError, Judgments, solve
+from qrja.losses import EpsilonInsensitive, Huber, LogCosh, Pinball
+from reference import dual_bound, incidence
+from strategies import contests, judgments
+
+POWERS = [1.01, 1.05, 1.5, 3, 8, 12, 20, 50]
+powers = st.sampled_from(POWERS)
+
+
+def prove(problem: Judgments, p: float) -> None:
+    """Recompute the bound from the written-out flow; the scale keeps powers within range."""
+    scale = np.abs(problem.y).max(initial=0) or 1.0
+    unit = Judgments(problem.a, problem.b, problem.y / scale, problem.w, problem.names)
+    solution = solve(unit, p, tol=1e-8)
+    assert solution.status == "optimal", (p, solution)
+    bound, unconserved = dual_bound(unit, solution.flow(), p)
+    assert unconserved <= 1e-8 * (1 + p * unit.w.sum())
+    residual = unit.y - unit_difference(unit, solution.x)
+    objective = float(np.sum(unit.w * np.abs(residual) ** p))
+    assert solution.objective == pytest.approx(objective, rel=1e-6, abs=1e-12)
+    assert objective - bound <= 1e-7 * max(objective, 1e-7**p * unit.w.sum())
+
+
+def unit_difference(problem: Judgments, x: np.ndarray) -> np.ndarray:
+    return x[problem.a] - x[problem.b]
+
+
+@given(judgments(), powers)
+def test_the_flow_proves_the_optimum(problem: Judgments, p: float) -> None:
+    prove(problem, p)
+
+
+@given(contests(), powers)
+def test_contests_and_their_pairs_have_one_answer(problem: Contests, p: float) -> None:
+    scale = 1 + np.abs(problem.score).max(initial=0)
+    direct, written = solve(problem, p, tol=1e-8), solve(problem.to_judgments(), p, tol=1e-8)
+    assert direct.objective == pytest.approx(written.objective, rel=1e-6, abs=1e-12 * scale)
+    if 1.5 <= p <= 3:
+        np.testing.assert_allclose(direct.x, written.x, atol=1e-3 * scale)
+
+
+@pytest.mark.parametrize("p", [1.5, 3])
+def test_small_problems_agree_with_a_general_optimiser(p: float) -> None:
+    rng = np.random.default_rng(int(10 * p))
+    a = rng.integers(0, 8, 30)
+    b = (a + rng.integers(1, 8, 30)) % 8
+    problem = Judgments(a, b, rng.normal(size=30), rng.uniform(0.5, 2, 30), tuple(range(8)))
+    A = incidence(problem)
+
+    def loss(x: np.ndarray) -> float:
+        return float(problem.w @ np.abs(problem.y - A @ x) ** p)
+
+    best = minimize(loss, np.zeros(8), method="BFGS", options={"gtol": 1e-9}).fun
+    assert solve(problem, p).objective == pytest.approx(best, rel=1e-6)
+
+
+@given(judgments(), powers, st.sampled_from([1e-6, 1.0, 1e9]))
+def test_the_scale_of_margins_does_not_matter(problem: Judgments, p: float, factor: float) -> None:
+    scaled = Judgments(problem.a, problem.b, problem.y * factor, problem.w, problem.names)
+    one, other = solve(problem, p, tol=1e-8), solve(scaled, p, tol=1e-8)
+    assert other.status == "optimal"
+    assert np.isfinite(other.x).all()
+    assert other.norm == pytest.approx(one.norm * factor, rel=1e-6, abs=1e-7 * factor)
+
+
+@given(judgments(), powers)
+def test_reversing_splitting_and_relabelling(problem: Judgments, p: float) -> None:
+    a, b, y, w, names = problem.a, problem.b, problem.y, problem.w, problem.names
+    value = solve(problem, p, tol=1e-8).norm
+    others = [
+        Judgments(b, a, -y, w, names),
+        Judgments(a, b, -y, w, names),
+        Judgments(np.tile(a, 2), np.tile(b, 2), np.tile(y, 2), np.tile(w / 2, 2), names),
+        Judgments(problem.n - 1 - a, problem.n - 1 - b, y, w, names),
+    ]
+    for other in others:
+        again = solve(other, p, tol=1e-8).norm
+        assert again == pytest.approx(value, rel=1e-6, abs=1e-7 * (1 + np.abs(y).max(initial=0)))
+
+
+@pytest.mark.parametrize(
+    "loss",
+    [Huber(0.5), LogCosh(1.0), EpsilonInsensitive(0.3), Pinball(0.3), Pinball(0.5)],
+    ids=str,
+)
+def test_other_losses_prove_themselves(loss: object) -> None:
+    rng = np.random.default_rng(0)
+    a = rng.integers(0, 20, 80)
+    b = (a + rng.integers(1, 20, 80)) % 20
+    problem = Judgments(a, b, rng.normal(size=80), rng.uniform(0.5, 2, 80), tuple(range(20)))
+    solution = solve(problem, loss=loss, tol=1e-8)
+    flow, w = solution.flow(), problem.w
+    assert np.abs(incidence(problem).T @ flow).max() <= 1e-8 * w.sum()
+    value = float(w @ loss.value(problem.y - incidence(problem) @ solution.x))
+    slopes = np.clip(flow / w, *loss.slopes)
+    bound = float(flow @ problem.y - w @ loss.conjugate(slopes))
+    assert solution.status == "optimal"
+    assert solution.certificate == "flow"
+    assert value - bound <= 1e-7 * value
+
+
+def test_a_loss_without_conjugate_is_certified_by_its_gradient() -> None:
+    class Softened:
+        def value(self, t: np.ndarray) -> np.ndarray:
+            return np.sqrt(1 + t**2) - 1
+
+        def slope(self, t: np.ndarray) -> np.ndarray:
+            return t / np.sqrt(1 + t**2)
+
+        def curvature(self, t: np.ndarray) -> np.ndarray:
+            return (1 + t**2) ** -1.5
+
+    problem = Judgments.from_arrays([*"ABA"], [*"BCC"], [1, 1, 5])
+    solution = solve(problem, loss=Softened())
+    assert solution.certificate == "gradient"
+    np.testing.assert_allclose(solution.x, [2, 0, -2], atol=1e-6)
+
+
+@pytest.mark.parametrize("p", [1, 1.5, 2, 3])
+def test_a_ridge_makes_scores_absolute(p: float) -> None:
+    problem = Judgments.from_arrays([*"ABAX"], [*"BCCY"], [1, 1, 5, 3])
+    prior = np.array([1.0, 0.0, -1.0, 10.0, 10.0])
+    solution = solve(problem, p, ridge=0.3, prior=prior, tol=1e-8)
+    A = incidence(problem)
+
+    def loss(x: np.ndarray) -> float:
+        return float(np.sum(np.abs(problem.y - A @ x) ** p) + 0.3 * np.sum((x - prior) ** 2))
+
+    assert solution.status == "optimal"
+    assert solution.objective == pytest.approx(loss(solution.x), rel=1e-7)
+    rng = np.random.default_rng(0)
+    for step in 10.0 ** rng.uniform(-4, 0, 200):
+        assert loss(solution.x + step * rng.normal(size=5)) >= loss(solution.x) - 1e-7
+    assert solution.components.tolist() == [0] * 5
+
+
+@pytest.mark.parametrize("p", [1, 1.5, 2, 3])
+def test_anchors_are_kept(p: float) -> None:
+    races = Contests.from_arrays([1, 1, 2, 2, 3, 3], [*"abbcxy"], [5, 3, 4, 1, 7, 2])
+    solution = solve(races, p, anchors={"a": 100.0, "y": 50.0}, tol=1e-8)
+    x = dict(zip(races.names, solution.x.tolist(), strict=True))
+    expected = {"a": 100, "b": 98, "c": 95, "x": 55, "y": 50}
+    assert x == pytest.approx(expected, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"anchors": {"Z": 1.0}}, "Z"),
+        ({"anchors": {"A": math.nan}}, "nan"),
+        ({"ridge": -1.0}, "ridge"),
+        ({"ridge": 1.0, "prior": [0.0, math.nan, 0.0]}, "nan"),
+        ({"p": math.inf, "ridge": 1.0}, "ridge, prior and anchors need a finite p of 1 or more"),
+        ({"p": 0.5, "anchors": {"A": 1}}, "ridge, prior and anchors need a finite p"),
+    ],
+)
+def test_bad_demands_are_refused(options: dict[str, object], words: str) -> None:
+    problem = Judgments.from_arrays([*"ABA"], [*"BCC"], [1, 1, 5])
+    with pytest.raises(InputError) as caught:
+        solve(problem, **({"p": 1.5} | options))
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("p", [1.05, 3, 50])
+def test_odd_problems(p: float) -> None:
+    assert solve(Judgments.from_arrays([], [], []), p).objective == 0
+    assert solve(Contests.from_arrays(["r"], ["a"], [1.0]), p).x.tolist() == [0]
+    assert solve(Judgments.from_arrays("aab", "bcc", [0, 0, 0]), p).objective == 0
+    consistent = solve(Judgments.from_arrays("abc", "bcd", [1e9, -2e9, 5e8]), p)
+    np.testing.assert_allclose(np.diff(consistent.x), [-1e9, 2e9, -5e8], rtol=1e-9)
+
+
+def test_many_components_at_once() -> None:
+    count, rng = 5000, np.random.default_rng(1)
+    first = 3 * np.arange(count)
+    a, b = np.repeat(first, 3), np.stack([first + 1, first + 2, first + 2], 1).ravel()
+    a[2::3] += 1
+    y = rng.normal(size=3 * count) * np.repeat(10.0 ** rng.uniform(-3, 6, count), 3)
+    solution = solve(Judgments(a, b, y, np.ones(3 * count), tuple(range(3 * count))), 3)
+    # In a triangle of equal weights every residual is a third of the cycle's sum, whatever p.
+    cycle = y[0::3] + y[2::3] - y[1::3]
+    residual = (y - solution.x[a] + solution.x[b])[0::3]
+    np.testing.assert_allclose(residual, cycle / 3, rtol=1e-3)
+
+
+@pytest.mark.parametrize("p", [1.5, 3])
+def test_the_papers_sets(p: float, paper_data: object) -> None:
+    from qrja import read_contests
+
+    races = read_contests(paper_data / "chess.csv", contest="contest", score="score")
+    assert solve(races, p).gap <= 1e-8
