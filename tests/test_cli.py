@@ -73,9 +73,11 @@ def test_json_holds_the_proof_and_what_became_of_every_row(
 
 
 def test_a_local_optimum_has_no_gap(races: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["rank", str(races), "--p", "0.5", "--json", "-q"]) == 0
-    report = json.loads(capsys.readouterr().out)
+    assert run(["rank", str(races), "--p", "0.5", "--json"]) == 0
+    out, err = capsys.readouterr()
+    report = json.loads(out)
     assert (report["status"], report["gap"]) == ("local", None)
+    assert "warning: a local optimum" in err
 
 
 def test_out_writes_a_table_and_prints_none(

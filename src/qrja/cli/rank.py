@@ -11,6 +11,7 @@ from qrja.cli.output import aligned, note, say, say_json, shorten, working
 
 if TYPE_CHECKING:
     from qrja.ratings import Ratings, Row
+    from qrja.solution import Solution
 
 SHOWN = 5
 """Leaderboards shown on a screen; a file or JSON holds all of them."""
@@ -44,6 +45,8 @@ def rank(
         ratings = fit(table, p=p)
     for line in table.summary.lines():
         note(line, quiet)
+    if ratings.solution.status != "optimal":
+        note(_warn_unproved(ratings.solution), quiet)
     rows = ratings.leaderboard()
     if out is not None:
         from qrja.tables import write_table
@@ -138,3 +141,9 @@ def _warn_apart(groups: list[list[Row]], alone: int) -> str:
             else f"{alone} contestants met nobody and are not ranked"
         )
     return f"warning: {'; '.join(told)}; ratings compare within a group only"
+
+
+def _warn_unproved(solution: Solution) -> str:
+    if solution.status == "local":
+        return "warning: a local optimum; for p < 1 nobody knows a quick way to the best one"
+    return f"warning: not solved to the end; the loss may be {solution.gap:.1e} too large"
