@@ -14,9 +14,9 @@ where R_i is the effective resistance between a_i and b_i and r the residuals of
 weights D. Cohen and Peng repeat this formula, beginning with s = 1: each round takes the error of
 log s times 1 - p/2.
 
-The resistance is a squared distance, ``R_i = |z_a - z_b|^2``, of points that a Cholesky factor of
-the Laplacian gives exactly or, for more than ``DENSE`` candidates, random signs on the judgments
-give up to some twenty per cent: one solution of a Laplacian system per coordinate, by conjugate
+The resistance is a squared distance, ``R_i = |z_a - z_b|^2``, of points that the triangular factor
+of the Laplacian gives exactly or, for more than ``DENSE`` candidates, random signs on the judgments
+give up to some thirty per cent: one solution of a Laplacian system per coordinate, by conjugate
 gradients. That is all that sampling needs.
 
 References
@@ -27,10 +27,11 @@ D. A. Spielman and N. Srivastava, Graph sparsification by effective resistances,
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cholesky, solve_triangular
+from scipy.linalg import solve_triangular
 from scipy.sparse import coo_array, csr_array
 
 from qrja._arrays import Floats, sum_by
@@ -38,21 +39,24 @@ from qrja.contests import Contests
 from qrja.errors import InputError
 from qrja.judgments import Judgments
 
-DENSE = 400
+DENSE = 300
 """Candidates up to which resistances are exact."""
-SIGNS = 64
+SIGNS = 32
 """Coordinates of a point where they are not."""
-EXACT_CHANGE, ROUGH_CHANGE = 1e-11, 0.1
-"""Change of log s at which the iteration ends, with exact and with rough resistances."""
+EXACT, ROUGH = 1e-13, 2e-2
+"""Part of the first error of log s that is left, with exact and with rough resistances."""
 SOLVED, STEPS = 1e-3, 1000
 """Relative residual at which conjugate gradients end, and their largest number of steps."""
-AGREE = 1e-9
+AGREE = 1e-11
 """Part of the margins below which residuals are rounding: the judgments agree."""
 
 
 @dataclass(frozen=True)
 class Points:
-    """A point z and a score x per candidate, and the weighted size of the residuals of x."""
+    """A point and a score x per candidate, and the weighted size of the residuals of x.
+
+    Each row of z is one coordinate of all points: gathering from it stays within the cache.
+    """
 
     z: Floats
     x: Floats
@@ -62,8 +66,8 @@ class Points:
         """Return ``R_i + r_i^2 / sum_j D_j r_j^2`` of each judgment."""
         r = problem.y - self.x[problem.a] + self.x[problem.b]
         total = (r / self.size) ** 2
-        for column in self.z.T:
-            total += (column[problem.a] - column[problem.b]) ** 2
+        for row in self.z:
+            total += (row[problem.a] - row[problem.b]) ** 2
         return np.asarray(np.maximum(total, np.finfo(float).tiny))
 
 
@@ -77,7 +81,7 @@ def lewis_weights(problem: Contests | Judgments, p: float = 1.0, *, seed: int = 
     p : float
         The power of the loss, from 1 to 2.
     seed : int
-        Of the random signs, for more than 400 candidates.
+        Of the random signs, for more than 300 candidates.
 
     Returns
     -------
@@ -102,15 +106,14 @@ def lewis_points(problem: Judgments, p: float, seed: int) -> Points:
     if not 1 <= p <= 2:
         raise InputError(f"p is {p!r}; Lewis weights are for p from 1 to 2")
     rng, exact = np.random.default_rng(seed), problem.n <= DENSE
-    enough = EXACT_CHANGE if exact else ROUGH_CHANGE
-    log_w, log_s, change = np.log(problem.w), np.zeros(problem.m), np.inf
-    while True:
+    # Each round takes the error of log s, some tens at first, times 1 - p/2.
+    goal = EXACT if exact else ROUGH
+    rounds = 1 if p == 2 else math.ceil(math.log(goal) / math.log(1 - p / 2))
+    log_w, log_s = np.log(problem.w), np.zeros(problem.m)
+    for _ in range(rounds):
         points = _points(problem, log_w * 2 / p + log_s * (1 - 2 / p), exact, rng)
-        last, log_s = log_s, log_w + p / 2 * np.log(points.squared_lengths(problem))
-        before, change = change, float(np.abs(log_s - last).max(initial=0.0))
-        # Rough resistances never settle: a round that gains little is the last, too.
-        if p == 2 or change <= enough or change > 0.75 * before:
-            return points
+        log_s = log_w + p / 2 * np.log(points.squared_lengths(problem))
+    return points
 
 
 def _points(problem: Judgments, log_d: Floats, exact: bool, rng: np.random.Generator) -> Points:
@@ -121,25 +124,35 @@ def _points(problem: Judgments, log_d: Floats, exact: bool, rng: np.random.Gener
     scale[np.isneginf(scale)] = 0.0
     # Each component by its own scale, so that none is lost beside another.
     d = np.maximum(np.exp(log_d - scale[label[problem.a]]), np.finfo(float).tiny)
-    z, x = _cholesky_points(problem, d) if exact else _random_points(problem, d, rng)
+    z, x = _elimination_points(problem, d) if exact else _random_points(problem, d, rng)
     r = problem.y - x[problem.a] + x[problem.b]
     # The largest D of all is taken out of both sums, lest they overflow.
     top = log_d.max(initial=0.0)
     squares, margins = (float(np.exp(log_d - top) @ v**2) for v in (r, problem.y))
     size = np.sqrt(squares) * np.exp(top / 2) if squares > AGREE**2 * margins else np.inf
-    return Points(z * np.exp(-scale / 2)[label][:, None], x, float(size))
+    return Points(z * np.exp(-scale / 2)[label], x, float(size))
 
 
-def _cholesky_points(problem: Judgments, d: Floats) -> tuple[Floats, Floats]:
-    """Return the columns of the inverse of a Cholesky factor, the first of each component at 0."""
-    n, laplacian = problem.n, _laplacian(problem, d).toarray()
-    inside = np.ones(n, dtype=bool)
-    inside[np.unique(problem.components, return_index=True)[1]] = False
-    z = np.zeros((n, int(inside.sum())))
-    if z.size:
-        factor = cholesky(laplacian[np.ix_(inside, inside)], lower=True)
-        z[inside] = solve_triangular(factor, np.eye(z.shape[1]), lower=True).T
-    return z, np.asarray(z @ (z.T @ _divergence(problem, d * problem.y)))
+def _elimination_points(problem: Judgments, d: Floats) -> tuple[Floats, Floats]:
+    """Return ``D^(-1/2) F^-1`` of the factors ``F D F^T`` of the Laplacian.
+
+    Eliminating candidates from the graph, each leaving its edges' products to its neighbours, adds
+    but never subtracts: the factors keep their digits however different the weights are. The last
+    candidate of a component has no edge left and stays at 0.
+    """
+    n = problem.n
+    edges = -_laplacian(problem, d).toarray()
+    factor, pivot = np.eye(n), np.zeros(n)
+    for k in range(n):
+        later = edges[k, k + 1 :]
+        pivot[k] = later.sum()
+        if pivot[k] > 0:
+            factor[k + 1 :, k] = -later / pivot[k]
+            edges[k + 1 :, k + 1 :] += np.outer(later / pivot[k], later)
+    kept = pivot > 0
+    z = solve_triangular(factor, np.eye(n), lower=True, unit_diagonal=True)[kept]
+    z /= np.sqrt(pivot[kept])[:, None]
+    return z, np.asarray((z @ _divergence(problem, d * problem.y)) @ z)
 
 
 def _random_points(
@@ -152,7 +165,7 @@ def _random_points(
         right[:, j] = _divergence(problem, root * rng.choice([-1.0, 1.0], problem.m))
     right[:, SIGNS] = _divergence(problem, d * problem.y)
     solved = _conjugate_gradients(_laplacian(problem, d), right)
-    return solved[:, :SIGNS], solved[:, SIGNS]
+    return np.ascontiguousarray(solved.T[:SIGNS]), solved[:, SIGNS]
 
 
 def _divergence(problem: Judgments, flow: Floats) -> Floats:

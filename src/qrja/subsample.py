@@ -31,7 +31,7 @@ from qrja.errors import InputError
 from qrja.judgments import Judgments
 from qrja.lewis import lewis_points, lewis_weights
 
-PARTNERS = 16
+PARTNERS = 8
 """Pairs per entrant from which the points of a large contest are computed."""
 
 
@@ -174,7 +174,7 @@ def _distances(problem: Contests, p: float, seed: int) -> Floats:
     of, who, sizes = problem.contest_of_entry, problem.who, np.maximum(problem.sizes, 1)
     total = np.zeros(problem.entries)
     residual = (problem.score - points.x[who]) / points.size
-    for value in (residual, *(column[who] for column in points.z.T)):
+    for value in (residual, *(row[who] for row in points.z)):
         total += (value - (sum_by(of, value, len(sizes)) / sizes)[of]) ** 2
     return np.sqrt(total)
 
