@@ -22,7 +22,7 @@ from qrja.tables.units import Units, units_of
 
 def read_entries(loaded: Loaded, options: Options, ledger: Ledger) -> tuple[Contests, Units]:
     """Group the rows of a loaded table into contests."""
-    (group,), labels = number_names(loaded, ("contest",))
+    (group,), labels = number_names(loaded, ("contest",), blocks=True)
     (who,), names = number_names(loaded, ("contestant",))
     scores = parse_scores(loaded, "score")
     ledger.note(*scores.notes)

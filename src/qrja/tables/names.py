@@ -15,9 +15,11 @@ from qrja.tables.database import Columns, Loaded, stripped
 
 
 def number_names(
-    loaded: Loaded, roles: tuple[str, ...]
+    loaded: Loaded, roles: tuple[str, ...], *, blocks: bool = False
 ) -> tuple[list[Index], tuple[Hashable, ...]]:
     """Give the names of some columns numbers: row by row, and left to right within a row.
+
+    With ``blocks`` the rows of one name are likely to be consecutive, which saves the join.
 
     Returns
     -------
@@ -26,9 +28,9 @@ def number_names(
     """
     kinds = {loaded.types[role] for role in roles}
     kind = kinds.pop() if len(kinds) == 1 else "mixed"
-    spellings = _group(loaded, roles, kind)
+    spellings = _group(loaded, roles, kind, blocks)
     number, names = _settle(spellings)
-    if len(roles) == 1 and _in_blocks(spellings, loaded.rows):
+    if blocks and _in_blocks(spellings, loaded.rows):
         return [np.repeat(number, spellings["mentions"])], names
     number_of_mention = np.full(loaded.rows * len(roles), -1, dtype=np.int32)
     number_of_mention[spellings["first"]] = number
@@ -38,21 +40,22 @@ def number_names(
     return numbers, names
 
 
-def _group(loaded: Loaded, roles: tuple[str, ...], kind: str) -> Columns:
+def _group(loaded: Loaded, roles: tuple[str, ...], kind: str, blocks: bool) -> Columns:
     """List the distinct spellings, in order, with their names and where they are mentioned."""
     mentions = " UNION ALL ".join(
         f"SELECT {_label(role, kind)} AS spelling, rowid * {len(roles)} + {order} AS mention"
         " FROM loaded"
         for order, role in enumerate(roles)
     )
+    extent = ", max(mention) AS last, count(*) AS mentions" if blocks else ""
     loaded.database.execute(
         f"""CREATE OR REPLACE TEMP TABLE spelled AS
-        SELECT spelling, min(mention) AS first, max(mention) AS last, count(*) AS mentions
+        SELECT spelling, min(mention) AS first{extent}
         FROM ({mentions}) WHERE spelling IS NOT NULL GROUP BY spelling"""
     )
     name = "spelling" if _is_whole(kind) else f"nfc_normalize({stripped('spelling')})"
     return loaded.fetch(
-        f"""SELECT first, last, mentions, name, name IS DISTINCT FROM spelling AS changed
+        f"""SELECT * EXCLUDE (spelling), name IS DISTINCT FROM spelling AS changed
         FROM (SELECT *, {name} AS name FROM spelled) ORDER BY first"""
     )
 
@@ -75,7 +78,8 @@ def _in_blocks(spellings: Columns, rows: int) -> bool:
 
 def _numbers(loaded: Loaded, label: str, number_of_mention: Index) -> Index:
     found = loaded.fetch(
-        f"SELECT loaded.rowid AS row, first FROM loaded JOIN spelled ON {label} = spelling"
+        f"""SELECT loaded.rowid::UINTEGER AS row, first::UINTEGER AS first
+        FROM loaded JOIN spelled ON {label} = spelling"""
     )
     column = np.full(loaded.rows, -1, dtype=np.int32)
     column[found["row"]] = number_of_mention[found["first"]]
