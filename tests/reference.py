@@ -237,3 +237,22 @@ def score_of_text(text: str) -> tuple[float | None, bool]:
     if spelled:
         return 3600.0 * int(spelled[1]) + 60 * int(spelled[2]) + int(spelled[3]), True
     return float(text), False
+
+
+def lewis_matrix(problem: Judgments, p: float) -> np.ndarray:
+    """The matrix whose Lewis weights are those of the problem: |A (x, 1)|_p^p is the loss of x."""
+    rows = np.hstack([incidence(problem), -problem.y[:, None]])
+    return problem.w[:, None] ** (1 / p) * rows
+
+
+def sampled_loss(problem: Judgments, sample: Judgments, p: float) -> float:
+    """The loss, on all judgments, of the scores that are best for a sample; p = 1 or 2."""
+    if p == 2:
+        x = least_squares(sample)[0]
+    else:
+        A, m = incidence(sample), sample.m
+        rows = np.vstack([np.hstack([A, -np.eye(m)]), np.hstack([-A, -np.eye(m)])])
+        cost, right = np.append(np.zeros(sample.n), sample.w), np.append(sample.y, -sample.y)
+        x = linprog(cost, rows, right, bounds=[(None, None)] * sample.n + [(0, None)] * m).x
+        x = x[: sample.n]
+    return float(problem.w @ np.abs(incidence(problem) @ x - problem.y) ** p)

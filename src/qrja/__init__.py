@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from qrja.errors import InputError, MissingExtraError, QRJAError, QRJAWarning
     from qrja.judgments import Judgments
     from qrja.ratings import Ratings, fit
+    from qrja.sampling import subsample
     from qrja.solution import Solution
     from qrja.solvers import solve
     from qrja.tables import (
@@ -56,6 +57,7 @@ __all__ = [
     "read_judgments",
     "read_table",
     "solve",
+    "subsample",
     "write_table",
 ]
 
@@ -79,6 +81,7 @@ _HOME = {
     "read_judgments": "qrja.tables",
     "read_table": "qrja.tables",
     "solve": "qrja.solvers",
+    "subsample": "qrja.sampling",
     "write_table": "qrja.tables",
 }
 
