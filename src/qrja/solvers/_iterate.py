@@ -54,6 +54,7 @@ class Iterate:
         residual = block.residuals(self.x, self.rest)
         self.unit = np.maximum(groups.max(np.abs(residual[:m])), 1e-290)
         self.u = residual / groups.spread_over_all(self.unit)
+        self.agreement = certificate.Agreement(block, loss, self.top)
         self.alive: Offsets = np.arange(groups.count)
         self._arcs, self._nodes = np.arange(len(block.w)), np.arange(block.n)
         gap = np.full(groups.count, np.inf)
@@ -115,12 +116,15 @@ class Iterate:
         better = gap < self.gap
         if not better.any():
             return
+        proof.gap[self.alive[better]] = gap[better]
+        proof.unit[self.alive[better]] = self.unit[better]
+        if better.all() and len(better) == len(proof.gap):
+            proof.x, proof.flow = self.x + self.rest, flow
+            return
         nodes = block.spread(better)
         arcs = better[block.groups.index_of_all]
         proof.x[self._nodes[nodes]] = self.x[nodes] + self.rest[nodes]
         proof.flow[self._arcs[arcs]] = flow[arcs]
-        proof.gap[self.alive[better]] = gap[better]
-        proof.unit[self.alive[better]] = self.unit[better]
 
     def _gap(self, w: Floats, bound: certificate.Bound) -> tuple[Floats, Floats]:
         block = self.block
@@ -131,8 +135,10 @@ class Iterate:
         # Losses are at least 0: where a flow proves less than that, none is better.
         useful = excess < cost
         excess = np.where(useful, excess, cost)
-        floor = np.maximum(cost, certificate.agreement(block, scaled, w, self.unit))
+        floor = np.maximum(cost, self.agreement.measure(block, w, self.unit))
         gap = np.where(excess > 0, excess / floor, 0.0)
+        if useful.all():
+            return gap, bound.flow
         return gap, np.where(block.groups.spread_over_all(useful), bound.flow, 0.0)
 
     def retire(self, done: Mask) -> tuple[Mask, Mask] | None:
@@ -146,6 +152,7 @@ class Iterate:
         stay, hard = ~done, self.laplacian.hard
         self.alive = self.alive[stay]
         self.unit, self.top = self.unit[stay], self.top[stay]
+        self.agreement.select(stay)
         self.block, arcs, nodes = self.block.select(stay)
         if len(self.alive):
             self.laplacian = Laplacian(self.block)

@@ -82,6 +82,36 @@ def adjacency(n: int, lows: Index, highs: Index) -> Rows:
 
 
 @njit(cache=True)
+def add_up(pair: Index, weight: Floats, pairs: int) -> Any:
+    """Add up the weights of the arcs of each pair."""
+    total = np.zeros(pairs)
+    for i in range(len(pair)):
+        total[pair[i]] += weight[i]
+    return total
+
+
+@njit(cache=True)
+def respond(a: Index, b: Index, change: Floats, slope: Floats, curvature: Floats) -> Any:
+    """Return how the residuals answer a change of scores, and the flow ``g + D dr`` that makes."""
+    turn, flow = np.empty(len(a)), np.empty(len(a))
+    for i in range(len(a)):
+        turn[i] = change[b[i]] - change[a[i]]
+        flow[i] = slope[i] + curvature[i] * turn[i]
+    return turn, flow
+
+
+@njit(cache=True)
+def lay_weights(rows: Rows, conductance: Floats) -> Any:
+    """Return the weight of each entry of the rows, and the sum of each row."""
+    value, diagonal = np.empty(len(rows.pair)), np.zeros(len(rows.start) - 1)
+    for i in range(len(diagonal)):
+        for e in range(rows.start[i], rows.start[i + 1]):
+            value[e] = conductance[rows.pair[e]]
+            diagonal[i] += value[e]
+    return value, diagonal
+
+
+@njit(cache=True)
 def imbalance(n: int, a: Index, b: Index, flow: Floats) -> Any:
     """Return what leaves each node less what enters it."""
     net = np.zeros(n)

@@ -108,7 +108,8 @@ def _weigh_up(
     bound = certificate.Bound(proof.flow, terms)
     cost, excess = certificate.measure(block, scaled, u, w, bound)
     excess = np.minimum(excess, cost)
-    floor = np.maximum(cost, certificate.agreement(block, scaled, w, proof.unit))
+    agreement = certificate.Agreement(block, loss, proof.top)
+    floor = np.maximum(cost, agreement.measure(block, w, proof.unit))
     gap = np.where(excess > 0, excess / floor, 0.0)
     if (gap > tol).any():
         # The optimum itself, rounded, would not do better than this.
