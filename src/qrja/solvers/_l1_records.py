@@ -1,0 +1,125 @@
+"""The records that the l1 kernels work on: plain numpy arrays, one of each kind, all growable.
+
+A record is what a pivot touches together, so that it lies in one line of the cache. Indices are
+-1 where there is nothing.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+TREE = np.dtype(
+    [
+        ("flow", "i8"),  # what the tree pair above the node must pull
+        ("cap", "i8"),  # what it can pull; 0 at a root
+        ("change", "i8"),  # to be added to the flow here and all the way up
+        ("parent", "i4"),
+        ("own", "i4"),  # the node's entry in its tree pair
+        ("other", "i4"),  # the parent's entry in it
+        ("size", "i4"),  # work of moving the subtree
+        ("child", "i4"),  # first child; children are a doubly linked list
+        ("left", "i4"),
+        ("right", "i4"),
+        ("bucket", "i4"),  # where the node waits to be repaired
+        ("before", "i4"),
+        ("after", "i4"),
+    ],
+    align=True,
+)
+"""A node's place in the forest, 64 bytes."""
+
+NODE = np.dtype(
+    [
+        ("hi", "i8"),  # score, exact
+        ("lo", "i8"),  # its perturbation
+        ("first", "i8"),  # the node's entries stand at where[first : first + size]
+        ("size", "i4"),
+        ("room", "i4"),
+    ],
+    align=True,
+)
+"""A node's score and entries."""
+
+WORK = np.dtype(
+    [
+        ("listed", "i8"),  # equal to the stamp if the node is among the seeds
+        ("waiting", "i4"),  # children whose changes have yet to arrive
+        ("moving", "i4"),  # list of the moving nodes
+        ("seed", "i4"),  # list of the nodes at rest with a change
+        ("path", "i4"),  # list of the nodes above them
+    ],
+    align=True,
+)
+"""Marks of nodes, and lists of nodes."""
+
+ENTRY = np.dtype(
+    [
+        ("score", "i8"),
+        ("node", "i4"),
+        ("contest", "i4"),
+        ("slot", "i4"),  # where[slot] is the entry's place
+        ("count", "i4"),  # number of contestants that it stands for
+    ],
+    align=True,
+)
+"""A contestant, or several seen once, in one contest."""
+
+PLACE = np.dtype(
+    [
+        ("hi", "i8"),
+        ("lo", "i8"),
+        ("entry", "i4"),
+        ("node", "i4"),
+        ("contest", "i4"),
+        ("slot", "i4"),
+    ],
+    align=True,
+)
+"""A place in the order of a contest: the residual (hi, lo) and whose it is."""
+
+FIELD = np.dtype([("weight", "i8"), ("first", "i4"), ("size", "i4")], align=True)
+"""A contest: what a pair weighs; its places are ``first : first + size``."""
+
+PAIR = np.dtype([("i", "i4"), ("j", "i4"), ("sign", "i4")], align=True)
+"""A pair with residual exactly zero outside the forest, and its sign."""
+
+AHEAD = np.dtype(
+    [
+        ("hi", "i8"),  # distance
+        ("lo", "i8"),
+        ("p", "i4"),  # the place of the moving entry
+        ("q", "i4"),  # the place of the entry at rest
+        ("kind", "i4"),  # FIRST and LAST: what follows once the pair is crossed
+    ],
+    align=True,
+)
+"""A pair ahead of the moving nodes."""
+
+CROSSED = np.dtype(
+    [
+        ("hi", "i8"),
+        ("lo", "i8"),
+        ("pull", "i8"),  # twice the weight
+        ("i", "i4"),
+        ("j", "i4"),
+    ],
+    align=True,
+)
+"""A pair that the moving nodes cross, and at which distance."""
+
+CONTROL = np.dtype(
+    [
+        ("stamp", "i8"),  # marks equal to it are set, any others are not
+        ("top", "i8"),  # no bucket above this one holds a node
+        ("size", "i8"),  # work of moving all nodes
+        ("zeros", "i8"),  # number of pairs listed as zeros
+        ("ties", "i8"),  # number of pairs listed as ties
+    ],
+    align=True,
+)
+"""Counters, a single record."""
+
+BUCKETS = 512
+"""Number of buckets of the queue."""
+STEP_COST = 4
+"""Work of moving a node, in units of the work of moving one of its entries."""
