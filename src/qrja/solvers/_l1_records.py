@@ -123,3 +123,6 @@ BUCKETS = 512
 """Number of buckets of the queue."""
 STEP_COST = 4
 """Work of moving a node, in units of the work of moving one of its entries."""
+
+LEAVING = np.dtype([("offset", "i8"), ("group", "i4"), ("node", "i4")], align=True)
+"""A contestant about to leave a group: its score above the group's, and its node after that."""

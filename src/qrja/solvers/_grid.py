@@ -1,0 +1,166 @@
+"""Floats become exact integers: scores and margins, and weights.
+
+Decimal fractions are exact: if every value is the double nearest to ``k / 10^d``, the integers k
+stand for them without any rounding. Other floats go to a grid of a power of two, so fine that it
+is exact for all but the smallest values.
+
+The kernels compute with int64. Scores take up at most ``SCORE_BITS`` bits, counted from an origin
+in their own contest; what they leave free becomes steps between neighbouring values, so that an
+optimum in the middle of a face has a place on the grid too.
+Weights are scaled so that all of them together, over all pairs, stay below ``2^WEIGHT_BITS``: a
+flow is a signed sum of them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qrja._arrays import Floats
+
+Integers = NDArray[np.int64]
+
+SCORE_BITS = 54
+"""Leaves a factor of 64 between the largest margin and the largest score of a node, 2^60."""
+STEP_BITS = 30
+"""Steps between neighbouring values, at most."""
+WEIGHT_BITS = 58
+DIGITS = 9
+"""Decimal places tried."""
+DENOMINATOR = 10**6
+"""Largest denominator of a weight that is recognised as a fraction."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Integers that stand for differences of floats.
+
+    ``v - origin`` becomes ``(rint(v scale 2^inner) - rint(origin scale 2^inner)) 2^outer``: both are
+    rounded, to nothing less than they are if the grid is exact, before they are subtracted.
+
+    Examples
+    --------
+    >>> scores = np.array([1000.1, 1002.5])
+    >>> grid = Grid.of(scores, scores[[0, 0]])
+    >>> grid.scale, grid.is_exact
+    (10, True)
+    >>> grid.integers(scores, scores[[0, 0]]) // 2**grid.outer
+    array([ 0, 24])
+    """
+
+    scale: int
+    """A power of ten, or 1."""
+    inner: int
+    """Bits of the grid of powers of two; 0 for decimal fractions."""
+    outer: int
+    """Bits for steps in between."""
+    is_exact: bool
+    """Whether nothing was rounded in the values that the grid was made for."""
+
+    @property
+    def unit(self) -> float:
+        """What stands for 1."""
+        return math.ldexp(float(self.scale), self.inner + self.outer)
+
+    @classmethod
+    def of(cls, values: Floats, origin: Floats, score_bits: int = SCORE_BITS) -> Grid:
+        """Choose a grid whose integers take up at most ``score_bits`` bits."""
+        digits = decimals(values)
+        if digits is not None:
+            exact = cls(10**digits, 0, 0, True)
+            spare = score_bits - _bits(exact.integers(values, origin))
+            if spare >= 0:
+                return cls(10**digits, 0, min(spare, STEP_BITS), True)
+        # No double needs more than 53 bits; int64 has room for 62 before the subtraction.
+        inner = 62 - int(np.frexp(np.abs(values).max(initial=0.0))[1])
+        spare = score_bits - _bits(cls(1, inner, 0, False).integers(values, origin))
+        inner, outer = inner + min(spare, 0), min(max(spare, 0), STEP_BITS)
+        scaled = np.ldexp(values, inner)
+        return cls(1, inner, outer, bool((np.rint(scaled) == scaled).all()))
+
+    def integers(self, values: Floats, origin: Floats) -> Integers:
+        """Return the integers that stand for ``values - origin``."""
+        return (self._rounded(values) - self._rounded(origin)) << self.outer
+
+    def _rounded(self, values: Floats) -> Integers:
+        return np.rint(np.ldexp(values * float(self.scale), self.inner)).astype(np.int64)
+
+    def holds(self, values: Floats, origin: Floats, score_bits: int = SCORE_BITS) -> bool:
+        """Tell whether later values are as exact as the first, and not too large."""
+        if np.abs(values - origin).max(initial=0.0) * self.unit >= 2.0**score_bits:
+            return False
+        largest = np.ldexp(np.abs(values).max(initial=0.0) * self.scale, self.inner)
+        if largest >= 2.0 ** (53 if self.scale > 1 or not self.inner else 62):
+            return False
+        if not self.is_exact:
+            return True
+        back = np.ldexp(self._rounded(values).astype(np.float64), -self.inner) / self.scale
+        return bool((back == values).all())
+
+
+def _bits(integers: Integers) -> int:
+    return int(np.abs(integers).max(initial=0)).bit_length()
+
+
+def decimals(values: Floats) -> int | None:
+    """Return how many decimal places write all values exactly, or None.
+
+    A double is taken for the decimal fraction that it is nearest to, as it was when it was read.
+
+    Examples
+    --------
+    >>> decimals(np.array([7.0, 2.5])), decimals(np.array([0.1])), decimals(np.array([1 / 3]))
+    (1, 1, None)
+    """
+    rest = values
+    for digits in range(DIGITS + 1):
+        power = 10.0**digits
+        scaled = rest * power
+        if np.abs(scaled).max(initial=0.0) >= 2.0**53:
+            return None
+        rest = rest[np.rint(scaled) / power != rest]
+        if not len(rest):
+            return digits if (np.rint(values * power) / power == values).all() else None
+    return None
+
+
+def weight_scale(weights: Floats, pairs: Floats) -> tuple[float, bool]:
+    """Choose the number that turns weights into integers.
+
+    Parameters
+    ----------
+    weights : array
+        Distinct or not.
+    pairs : array
+        How many pairs have each weight.
+
+    Returns
+    -------
+    scale, is_exact
+        ``rint(scale * weights)`` are positive integers whose sum over all pairs is below
+        ``2^WEIGHT_BITS``; exact if they are proportional to the weights.
+
+    Examples
+    --------
+    >>> weight_scale(np.array([0.5, 0.2]), np.array([3.0, 1.0]))
+    (10.0, True)
+    """
+    total = float(weights @ pairs)
+    distinct = np.unique(weights)
+    if len(distinct) <= 1000:
+        denominator = 1
+        for weight in distinct.tolist():
+            fraction = Fraction(weight).limit_denominator(DENOMINATOR)
+            if fraction <= 0 or float(fraction) != weight:
+                break
+            denominator = math.lcm(denominator, fraction.denominator)
+            if denominator * total >= 2.0 ** (WEIGHT_BITS - 1):
+                break
+        else:
+            return float(denominator), True
+    scale = math.ldexp(1.0, WEIGHT_BITS - 2 - math.frexp(max(total, 1e-300))[1])
+    return scale, False
