@@ -51,13 +51,13 @@ class ContestSimplex:
         self.places = np.empty(0, records.PLACE)
         self.slope = np.empty(0, np.int64)
         self.where = np.empty(0, np.int32)
+        self.tied = np.empty(0, np.bool_)
         self.fields = np.empty(0, records.FIELD)
         self.head = np.full(records.BUCKETS, -1, np.int32)
         self.control = np.zeros(1, records.CONTROL)
         self.control["top"] = -1
         self.zeros = np.zeros(1024, records.PAIR)
         self.ties = np.zeros(1024, records.PAIR)
-        self.heap = np.zeros(4096, records.AHEAD)
         self.crossed = np.zeros(4096, records.CROSSED)
 
     def scores(self) -> Integers:
@@ -183,7 +183,7 @@ class ContestSimplex:
         at = self.fields["first"][field] + rank
         for name, values in {
             "hi": hi[order],
-            "lo": lo[order],
+            "jitter": jitter[order],
             "entry": entry.start + order,
             "node": node[order],
             "contest": field,
@@ -200,7 +200,10 @@ class ContestSimplex:
         self.nodes["first"][new], self.nodes["room"][new] = first, extra[room == 0]
         self.slot_count += int(extra[room == 0].sum())
         longer = (size + extra)[room > 0]
-        self.where = grown(self.where, self.slot_count + int((4 * longer + 4).sum()))
+        self._grow_lists(self.slot_count + int((4 * longer + 4).sum()))
+
+    def _grow_lists(self, slots: int) -> None:
+        self.where, self.tied = grown(self.where, slots), grown(self.tied, slots)
 
     def _split(self, leaving: Index) -> None:
         """Give contestants who come back nodes of their own."""
@@ -215,7 +218,7 @@ class ContestSimplex:
         first = self.node_count
         self._add_nodes(len(leaving))
         self.entries = grown(self.entries, self.entry_count + len(leaving))
-        self.where = grown(self.where, self.slot_count + 2 * len(leaving))
+        self._grow_lists(self.slot_count + 2 * len(leaving))
         self.entry_count, used, self.slot_count = map(
             int, split(table, self.entry_count, first, self.slot_count, self.slope, *self._arrays())
         )
@@ -228,7 +231,7 @@ class ContestSimplex:
 
     def _arrays(self) -> tuple[NDArray[Any], ...]:
         return (
-            self.mark, self.work, self.nodes, self.where, self.forest, self.head,
+            self.tied, self.mark, self.work, self.nodes, self.where, self.forest, self.head,
             self.entries, self.places, self.fields, self.zeros, self.control,
         )  # fmt: skip
 
@@ -240,7 +243,7 @@ class ContestSimplex:
         from qrja.solvers._kernels_l1_pivot import NO_ROOM, OPTIMAL, TOO_FAR, run
 
         while True:
-            status, pivots = run(BATCH, self.heap, self.crossed, self.ties, *self._arrays())
+            status, pivots = run(BATCH, self.crossed, self.ties, *self._arrays())
             self.pivots += int(pivots)
             if status == TOO_FAR:
                 raise OutOfRange

@@ -18,3 +18,8 @@ Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 def kernel(function: Kernel) -> Kernel:
     """Compile a function that allocates nothing."""
     return cast(Kernel, numba.njit(cache=True, _nrt=False)(function))
+
+
+def inlined(function: Kernel) -> Kernel:
+    """Compile a function into each of its callers: for inner loops, where a call would cost."""
+    return cast(Kernel, numba.njit(cache=True, _nrt=False, inline="always")(function))

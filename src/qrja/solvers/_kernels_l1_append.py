@@ -20,13 +20,16 @@ from qrja.solvers._kernels_l1_forest import new_stamp, note, requeue, send_seeds
 
 
 @kernel
-def list_place(v: int, p: int, nodes: Any, where: Any, entries: Any, places: Any, used: int) -> int:
+def list_place(
+    v: int, p: int, nodes: Any, where: Any, tied: Any, entries: Any, places: Any, used: int
+) -> int:
     """Add a place to the list of node v, moving the list where there is room; return its end."""
     size, room = np.int64(nodes[v].size), np.int64(nodes[v].room)
     if size == room:
         first = nodes[v].first
         for k in range(size):
             where[used + k] = where[first + k]
+            tied[used + k] = tied[first + k]
             places[where[used + k]].slot = used + k
             entries[places[where[used + k]].entry].slot = used + k
         nodes[v].first = used
@@ -35,6 +38,8 @@ def list_place(v: int, p: int, nodes: Any, where: Any, entries: Any, places: Any
     slot = nodes[v].first + size
     nodes[v].size = size + 1
     where[slot] = p
+    # Not known to be tied; looking once more does no harm.
+    tied[slot] = True
     places[p].slot = slot
     entries[places[p].entry].slot = slot
     return used
@@ -52,13 +57,13 @@ def enlarge(v: int, amount: int, forest: Any, control: Any) -> None:
 @kernel
 def add_pulls(
     c: int, times: int, seeds: int, slope: Any, forest: Any, work: Any, entries: Any,
-    places: Any, fields: Any, zeros: Any, control: Any,
+    places: Any, fields: Any, nodes: Any, zeros: Any, control: Any,
 ) -> int:
     """Note the changes of flow from ``times`` the pulls of a contest; return the number of seeds.
 
     ``slope`` is zero before and after.
     """
-    add_slopes(c, times, slope, forest, entries, places, fields, zeros, control)
+    add_slopes(c, times, slope, forest, entries, places, fields, nodes, zeros, control)
     first = np.int64(fields[c].first)
     for p in range(first, first + fields[c].size):
         v = np.int64(places[p].node)
@@ -69,7 +74,7 @@ def add_pulls(
 
 @kernel
 def admit(
-    first: int, stop: int, used: int, slope: Any, mark: Any, work: Any, nodes: Any, where: Any,
+    first: int, stop: int, used: int, slope: Any, tied: Any, mark: Any, work: Any, nodes: Any, where: Any,
     forest: Any, head: Any, entries: Any, places: Any, fields: Any, zeros: Any, control: Any,
 ) -> int:
     """Let contests ``first : stop`` in, whose places are sorted; return the end of ``where``."""
@@ -79,10 +84,10 @@ def admit(
         start = np.int64(fields[c].first)
         for p in range(start, start + fields[c].size):
             v = np.int64(places[p].node)
-            used = list_place(v, p, nodes, where, entries, places, used)
+            used = list_place(v, p, nodes, where, tied, entries, places, used)
             enlarge(v, 1, forest, control)
         seeds = add_pulls(
-            c, 1, seeds, slope, forest, work, entries, places, fields, zeros, control
+            c, 1, seeds, slope, forest, work, entries, places, fields, nodes, zeros, control
         )
     send_seeds(forest, work, mark, head, control, seeds)
     return used
@@ -106,7 +111,7 @@ def update_caps(
 @kernel
 def seat_apart(
     group: int, i: int, v: int, offset: int, nodes: Any, entries: Any, places: Any, where: Any,
-    fields: Any, used: int,
+    tied: Any, fields: Any, used: int,
 ) -> int:
     """Give one member of a group the entry i and the node v; return the end of ``where``."""
     c = entries[group].contest
@@ -120,16 +125,16 @@ def seat_apart(
     p = first + fields[c].size
     fields[c].size += 1
     places[p].hi = nodes[v].hi - entries[i].score
-    places[p].lo = nodes[v].lo - jitter(i)
+    places[p].jitter = jitter(i)
     places[p].entry, places[p].node, places[p].contest = i, v, c
-    used = list_place(v, p, nodes, where, entries, places, used)
-    carry(places, where, p, first - 1, np.int64(-1))
+    used = list_place(v, p, nodes, where, tied, entries, places, used)
+    carry(places, nodes, where, p, first - 1, np.int64(-1))
     return used
 
 
 @kernel
 def split(
-    leaving: Any, new_entry: int, new_node: int, used: int, slope: Any, mark: Any, work: Any,
+    leaving: Any, new_entry: int, new_node: int, used: int, slope: Any, tied: Any, mark: Any, work: Any,
     nodes: Any, where: Any, forest: Any, head: Any, entries: Any, places: Any, fields: Any,
     zeros: Any, control: Any,
 ) -> tuple[int, int, int]:
@@ -144,13 +149,14 @@ def split(
         group = np.int64(leaving[k].group)
         c = np.int64(entries[group].contest)
         seeds = add_pulls(
-            c, -1, seeds, slope, forest, work, entries, places, fields, zeros, control
+            c, -1, seeds, slope, forest, work, entries, places, fields, nodes, zeros, control
         )
         while k < leaving.size and leaving[k].group == group:
             offset = leaving[k].offset
             if entries[group].count > 1:
                 used = seat_apart(
-                    group, new_entry, new_node, offset, nodes, entries, places, where, fields, used
+                    group, new_entry, new_node, offset, nodes, entries, places, where, tied,
+                    fields, used
                 )
                 enlarge(new_node, 1, forest, control)
                 leaving[k].node = new_node
@@ -162,7 +168,7 @@ def split(
                 entries[group].score += offset
             k += 1
         seeds = add_pulls(
-            c, 1, seeds, slope, forest, work, entries, places, fields, zeros, control
+            c, 1, seeds, slope, forest, work, entries, places, fields, nodes, zeros, control
         )
         update_caps(c, group, forest, head, entries, places, fields, control)
     send_seeds(forest, work, mark, head, control, seeds)

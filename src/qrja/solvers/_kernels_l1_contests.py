@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from qrja.solvers._kernels_jit import kernel
+from qrja.solvers._kernels_jit import inlined, kernel
 
 TWIST = np.int64(1 << 24)
 JITTER = np.uint64((1 << 40) - 1)
@@ -117,42 +117,49 @@ def sign_at_zero(forest: Any, entries: Any, zeros: Any, control: Any, i: int, j:
     return 1 if i < j else -1
 
 
-@kernel
-def is_before(places: Any, p: int, q: int) -> bool:
+@inlined
+def lo_at(places: Any, nodes: Any, p: int) -> int:
+    """Return the perturbation of the residual at a place."""
+    return nodes[places[p].node].lo - places[p].jitter
+
+
+@inlined
+def is_before(places: Any, nodes: Any, p: int, q: int) -> bool:
     """Compare the residuals at two places."""
     if places[p].hi != places[q].hi:
         return places[p].hi < places[q].hi
-    return places[p].lo < places[q].lo
+    return lo_at(places, nodes, p) < lo_at(places, nodes, q)
 
 
 @kernel
-def carry(places: Any, where: Any, p: int, stop: int, step: int) -> None:
+def carry(places: Any, nodes: Any, where: Any, p: int, stop: int, step: int) -> None:
     """Carry what stands at p in the direction of ``step``, before ``stop``, to where it belongs."""
-    hi, lo, entry = places[p].hi, places[p].lo, places[p].entry
+    hi, jitter, entry = places[p].hi, places[p].jitter, places[p].entry
     node, slot = places[p].node, places[p].slot
+    lo = nodes[node].lo - jitter
     q = p + step
     while q != stop:
         ahead = (places[q].hi - hi) * step
-        if ahead > 0 or (ahead == 0 and (places[q].lo - lo) * step >= 0):
+        if ahead > 0 or (ahead == 0 and (lo_at(places, nodes, q) - lo) * step >= 0):
             break
         places[p] = places[q]
         where[places[p].slot] = p
         p = q
         q += step
-    places[p].hi, places[p].lo, places[p].entry = hi, lo, entry
+    places[p].hi, places[p].jitter, places[p].entry = hi, jitter, entry
     places[p].node, places[p].slot = node, slot
     where[slot] = p
 
 
 @kernel
 def pair_sign(
-    p: int, q: int, forest: Any, entries: Any, places: Any, zeros: Any, control: Any
+    p: int, q: int, forest: Any, entries: Any, places: Any, nodes: Any, zeros: Any, control: Any
 ) -> int:
     """Return the sign of the residual at p less that at q, for p before q; 0 in the forest."""
-    if places[p].hi < places[q].hi or places[q].lo - places[p].lo > TWIST:
+    if places[p].hi < places[q].hi:
         return -1
     i, j = np.int64(places[p].entry), np.int64(places[q].entry)
-    residual = places[p].lo - places[q].lo - twist(i, j)
+    residual = lo_at(places, nodes, p) - lo_at(places, nodes, q) - twist(i, j)
     if residual == 0:
         return sign_at_zero(forest, entries, zeros, control, i, j)
     return 1 if residual > 0 else -1
@@ -160,15 +167,8 @@ def pair_sign(
 
 @kernel
 def add_slopes(
-    c: int,
-    times: int,
-    slope: Any,
-    forest: Any,
-    entries: Any,
-    places: Any,
-    fields: Any,
-    zeros: Any,
-    control: Any,
+    c: int, times: int, slope: Any,
+    forest: Any, entries: Any, places: Any, fields: Any, nodes: Any, zeros: Any, control: Any,
 ) -> None:
     """Add ``times`` the slope of a contest's pairs outside the forest, one sum for each place.
 
@@ -188,8 +188,12 @@ def add_slopes(
         slope[p] += weight * count * (before - behind)
         before += count
         q = p + 1
-        while q < stop and places[q].hi == places[p].hi and places[q].lo - places[p].lo <= TWIST:
-            sign = pair_sign(p, q, forest, entries, places, zeros, control)
+        while (
+            q < stop
+            and places[q].hi == places[p].hi
+            and lo_at(places, nodes, q) - lo_at(places, nodes, p) <= TWIST
+        ):
+            sign = pair_sign(p, q, forest, entries, places, nodes, zeros, control)
             if sign != -1:
                 amount = weight * count * entries[places[q].entry].count * (sign + 1)
                 slope[p] += amount

@@ -175,21 +175,6 @@ def reroot(forest: Any, head: Any, control: Any, v: int, root: int) -> None:
 
 
 @kernel
-def send_moving(forest: Any, work: Any, head: Any, control: Any, count: int) -> None:
-    """Send the changes of a whole tree, listed as moving, up to its root."""
-    for k in range(count - 1, -1, -1):
-        v = np.int64(work[k].moving)
-        amount = forest[v].change
-        if amount != 0:
-            forest[v].change = 0
-            forest[v].flow += amount
-            parent = forest[v].parent
-            if parent >= 0:
-                forest[parent].change += amount
-        requeue(forest, head, control, v)
-
-
-@kernel
 def send_seeds(forest: Any, work: Any, mark: Any, head: Any, control: Any, seeds: int) -> None:
     """Send the changes of the seeds up their paths, each shared step once."""
     stamp = new_stamp(control)

@@ -16,7 +16,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from qrja.solvers._kernels_jit import kernel
+from qrja.solvers._kernels_jit import inlined, kernel
 from qrja.solvers._kernels_l1_contests import carry, drop_zero, find_zero, is_before, set_zero
 from qrja.solvers._kernels_l1_forest import (
     collect,
@@ -28,55 +28,77 @@ from qrja.solvers._kernels_l1_forest import (
     requeue,
     reroot,
     root_of,
-    send_moving,
     send_seeds,
 )
 from qrja.solvers._kernels_l1_search import search
 
 LIMIT = np.int64(1 << 60)
+MANY = 256
+"""Work of a move from which ties are looked at first."""
 OPTIMAL, PAUSED, TOO_FAR, NO_ROOM = 0, 1, 2, 3
 
 
-@kernel
-def is_in_range(moving: int, step_hi: int, step_lo: int, work: Any, nodes: Any) -> bool:
-    """Tell whether the moving nodes stay where differences of residuals are exact."""
-    for k in range(moving):
-        v = work[k].moving
-        if abs(nodes[v].hi + step_hi) > LIMIT or abs(nodes[v].lo + step_lo) > LIMIT:
-            return False
-    return True
+@inlined
+def sort_again(p: int, d: int, first: int, last: int, places: Any, nodes: Any, where: Any) -> None:
+    """Bring the entry at place p, which moved in direction d, to where it belongs.
+
+    An entry carried away uncovers those behind it that moved too.
+    """
+    if d > 0:
+        while first <= p < last and is_before(places, nodes, p + 1, p):
+            carry(places, nodes, where, p, last + 1, np.int64(1))
+            p -= 1
+    else:
+        while first < p <= last and is_before(places, nodes, p, p - 1):
+            carry(places, nodes, where, p, first - 1, np.int64(-1))
+            p += 1
+
+
+@inlined
+def note_twins(p: int, first: int, last: int, places: Any, tied: Any) -> None:
+    """Set the marks of ties at place p; a mark left behind at a former twin does no harm."""
+    tied[places[p].slot] = False
+    for q in (p - 1, p + 1):
+        if first <= q <= last and places[q].hi == places[p].hi:
+            tied[places[p].slot] = True
+            tied[places[q].slot] = True
 
 
 @kernel
 def shift(
     moving: int, d: int, step_hi: int, step_lo: int,
-    work: Any, nodes: Any, where: Any, places: Any, fields: Any,
-) -> None:
-    """Move the nodes by a step in direction d and sort their contests again."""
+    work: Any, nodes: Any, where: Any, tied: Any, places: Any, fields: Any,
+) -> bool:
+    """Move the nodes by a step in direction d and sort their contests again.
+
+    Returns False if a node leaves the range where differences of residuals are exact.
+    """
+    is_in_range = True
     for k in range(moving):
         v = work[k].moving
         nodes[v].hi += step_hi
         nodes[v].lo += step_lo
-        for slot in range(nodes[v].first, nodes[v].first + nodes[v].size):
-            p = where[slot]
-            places[p].hi += step_hi
-            places[p].lo += step_lo
+        is_in_range &= abs(nodes[v].hi) <= LIMIT and abs(nodes[v].lo) <= LIMIT
+        if step_hi != 0:
+            for slot in range(nodes[v].first, nodes[v].first + nodes[v].size):
+                places[where[slot]].hi += step_hi
     for k in range(moving):
         v = work[k].moving
         for slot in range(nodes[v].first, nodes[v].first + nodes[v].size):
-            p = np.int64(where[slot])
-            c = places[p].contest
-            first = np.int64(fields[c].first)
-            last = first + fields[c].size - 1
-            # An entry carried away uncovers those behind it that moved too.
-            if d > 0:
-                while first <= p < last and is_before(places, p + 1, p):
-                    carry(places, where, p, last + 1, np.int64(1))
-                    p -= 1
-            else:
-                while first < p <= last and is_before(places, p, p - 1):
-                    carry(places, where, p, first - 1, np.int64(-1))
-                    p += 1
+            if step_hi != 0 or tied[slot]:
+                p = np.int64(where[slot])
+                first = np.int64(fields[places[p].contest].first)
+                last = first + fields[places[p].contest].size - 1
+                sort_again(p, d, first, last, places, nodes, where)
+    if step_hi != 0:
+        for k in range(moving):
+            v = work[k].moving
+            for slot in range(nodes[v].first, nodes[v].first + nodes[v].size):
+                p = np.int64(where[slot])
+                first = np.int64(fields[places[p].contest].first)
+                last = first + fields[places[p].contest].size - 1
+                note_twins(p, first, last, places, tied)
+    return is_in_range
 
 
 @kernel
@@ -85,8 +107,7 @@ def settle_zeros(
 ) -> bool:
     """Forget the zero pairs that the move pulled apart and remember those that it made."""
     stamp = control[0].stamp
-    last = found - 1
-    hi, lo = crossed[last].hi, crossed[last].lo
+    hi, lo = crossed[0].hi, crossed[0].lo
     k = np.int64(0)
     while (hi != 0 or lo != 0) and k < control[0].zeros:
         u, v = entries[zeros[k].i].node, entries[zeros[k].j].node
@@ -95,13 +116,12 @@ def settle_zeros(
         else:
             k += 1
     room = True
-    k = last - 1
-    while k >= 0 and crossed[k].hi == hi and crossed[k].lo == lo:
-        room &= set_zero(zeros, control, np.int64(crossed[k].i), np.int64(crossed[k].j), d)
-        k -= 1
+    for k in range(1, found):
+        if crossed[k].hi == hi and crossed[k].lo == lo:
+            room &= set_zero(zeros, control, np.int64(crossed[k].i), np.int64(crossed[k].j), d)
     for k in range(control[0].ties):
         room &= set_zero(zeros, control, np.int64(ties[k].i), np.int64(ties[k].j), -d)
-    k = find_zero(zeros, control, np.int64(crossed[last].i), np.int64(crossed[last].j))
+    k = find_zero(zeros, control, np.int64(crossed[0].i), np.int64(crossed[0].j))
     if k >= 0:
         drop_zero(zeros, control, k)
     return room
@@ -151,28 +171,30 @@ def release(v: int, excess: int, forest: Any, zeros: Any, control: Any) -> int:
 
 @kernel
 def turn_pulls(
-    crossed: Any, found: int, d: int, seeds: int, forest: Any, work: Any, entries: Any, control: Any
+    crossed: Any, found: int, d: int, seeds: int, is_moving: bool,
+    forest: Any, work: Any, entries: Any, control: Any,
 ) -> int:
-    """Note the changes of flow from the crossed pairs: their slopes turn from -d to +d.
+    """Note the changes of flow from the crossed pairs on one side: slopes turn from -d to +d.
 
-    The last pair enters the forest; its slope ends at 0.
+    The farthest pair enters the forest; its slope ends at 0.
     """
     for k in range(found):
         pull = d * crossed[k].pull
-        if k == found - 1:
+        if k == 0:
             pull //= 2
-        forest[entries[crossed[k].i].node].change -= pull
-        v = np.int64(entries[crossed[k].j].node)
-        seeds = note(forest, work, seeds, v, pull, control[0].stamp)
+        i = crossed[k].i if is_moving else crossed[k].j
+        v = np.int64(entries[i].node)
+        seeds = note(forest, work, seeds, v, -pull if is_moving else pull, control[0].stamp)
     return seeds
 
 
 @numba.njit(cache=True)
 def pivot(
-    v: int, heap: Any, crossed: Any, ties: Any, mark: Any, work: Any, nodes: Any, where: Any,
-    forest: Any, head: Any, entries: Any, places: Any, fields: Any, zeros: Any, control: Any,
-) -> tuple[Any, Any, int]:
-    """Repair the tree pair above v; return heap and crossed, which may have grown, and a status."""
+    v: int, crossed: Any, ties: Any, tied: Any, mark: Any, work: Any, nodes: Any,
+    where: Any, forest: Any, head: Any, entries: Any, places: Any, fields: Any, zeros: Any,
+    control: Any,
+) -> tuple[Any, int]:
+    """Repair the tree pair above v; return crossed, which may have grown, and a status."""
     parent = np.int64(forest[v].parent)
     d = np.int64(1 if forest[v].flow > 0 else -1)
     need = abs(forest[v].flow) - forest[v].cap
@@ -185,41 +207,44 @@ def pivot(
             d = -d
     stamp = new_stamp(control)
     moving = collect(forest, work, mark, moved, stamp)
+    only_tied = forest[moved].size > MANY
     found = -1
-    while found < 0:
+    while found <= 0:
         found = search(
-            heap, crossed, ties, moving, d, need, mark, work, nodes, where,
-            forest, entries, places, fields, zeros, control,
+            crossed, ties, moving, d, need, only_tied, tied, mark, work, where,
+            forest, entries, places, fields, nodes, zeros, control,
         )
-        if found < 0:
-            heap = np.empty(2 * heap.size, heap.dtype)
+        if found == 0:
+            only_tied = False
+        elif found < 0:
             crossed = np.empty(2 * crossed.size, crossed.dtype)
-    last = found - 1
-    step_hi, step_lo = d * crossed[last].hi, d * crossed[last].lo
-    if not is_in_range(moving, step_hi, step_lo, work, nodes):
-        return heap, crossed, TOO_FAR
-    shift(moving, d, step_hi, step_lo, work, nodes, where, places, fields)
+    step_hi, step_lo = d * crossed[0].hi, d * crossed[0].lo
+    if not shift(moving, d, step_hi, step_lo, work, nodes, where, tied, places, fields):
+        return crossed, TOO_FAR
     room = settle_zeros(crossed, found, ties, d, mark, entries, zeros, control)
     seeds = 0
     if moved != v:
-        forest[parent].change -= excess
-    elif parent >= 0:
         seeds = note(forest, work, seeds, parent, -excess, stamp)
-    seeds = turn_pulls(crossed, found, d, seeds, forest, work, entries, control)
-    send_moving(forest, work, head, control, moving)
-    i, j = np.int64(crossed[last].i), np.int64(crossed[last].j)
+    seeds = turn_pulls(crossed, found, d, seeds, True, forest, work, entries, control)
+    send_seeds(forest, work, mark, head, control, seeds)
+    seeds = 0
+    if moved == v and parent >= 0:
+        seeds = note(forest, work, seeds, parent, -excess, control[0].stamp)
+    seeds = turn_pulls(crossed, found, d, seeds, False, forest, work, entries, control)
+    i, j = np.int64(crossed[0].i), np.int64(crossed[0].j)
     join(
-        i, j, crossed[last].pull // 2, moved, seeds,
+        i, j, crossed[0].pull // 2, moved, seeds,
         mark, work, forest, head, entries, control,
     )
     requeue(forest, head, control, v)
-    return heap, crossed, PAUSED if room else NO_ROOM
+    return crossed, PAUSED if room else NO_ROOM
 
 
 @numba.njit(cache=True)
 def run(
-    most: int, heap: Any, crossed: Any, ties: Any, mark: Any, work: Any, nodes: Any, where: Any,
-    forest: Any, head: Any, entries: Any, places: Any, fields: Any, zeros: Any, control: Any,
+    most: int, crossed: Any, ties: Any, tied: Any, mark: Any, work: Any, nodes: Any,
+    where: Any, forest: Any, head: Any, entries: Any, places: Any, fields: Any, zeros: Any,
+    control: Any,
 ) -> tuple[int, int]:
     """Pivot at most so many times; return the status and the number of pivots."""
     status = PAUSED
@@ -228,8 +253,8 @@ def run(
         v = most_violated(forest, head, control)
         if v < 0:
             return OPTIMAL, done
-        heap, crossed, status = pivot(
-            v, heap, crossed, ties, mark, work, nodes, where,
+        crossed, status = pivot(
+            v, crossed, ties, tied, mark, work, nodes, where,
             forest, head, entries, places, fields, zeros, control,
         )
         done += 1

@@ -1,13 +1,10 @@
 """Compiled: the exact line search of a pivot, looking only at the nearest crossings.
 
 In each contest the moving entries and those at rest interleave. A pair (i moving, j at rest) with
-j ahead of i is crossed at the distance ``r_j - r_i``. The nearest pairs come out of a heap one by
-one until their pulls add up to the excess. The heap holds, for each moving entry i, its next pair
-only; and no pair at all for an entry with another moving one right ahead of it, since whatever i
-can cross is nearer to that one: i begins when the one ahead of it has crossed its first.
-
-A twist can exchange the order of pairs whose distances differ by less than ``2 TWIST``, so such
-neighbours enter the heap together.
+j ahead of i is crossed at the distance ``r_j - r_i``. A heap, the farthest on top, keeps the
+nearest pairs whose pulls add up to the excess; whatever is farther than its top is not looked at.
+Nor is an entry with another moving one right ahead of it, unless that one has crossed something:
+whatever the one behind can cross is nearer to the one ahead.
 """
 
 from __future__ import annotations
@@ -16,36 +13,31 @@ from typing import Any
 
 import numpy as np
 
-from qrja.solvers._kernels_jit import kernel
-from qrja.solvers._kernels_l1_contests import TWIST, sign_at_zero, twist
+from qrja.solvers._kernels_jit import inlined, kernel
+from qrja.solvers._kernels_l1_contests import TWIST, lo_at, sign_at_zero, twist
 
-FIRST, LAST = 1, 2
+FAR = np.int64(1 << 62)
 
 
 @kernel
-def push(heap: Any, count: int, hi: int, lo: int, p: int, q: int, kind: int) -> int:
-    """Add a pair to a heap of ``count`` with the nearest on top; return the new count.
-
-    In a full heap the pair is lost, which the count shows by passing the size.
-    """
-    if count >= heap.size:
-        return heap.size + 1
+def push(crossed: Any, count: int, hi: int, lo: int, pull: int, i: int, j: int) -> None:
+    """Add a pair to a heap of ``count`` with the farthest on top."""
     k = count
     while k > 0:
         up = (k - 1) >> 1
-        if heap[up].hi < hi or (heap[up].hi == hi and heap[up].lo <= lo):
+        if crossed[up].hi > hi or (crossed[up].hi == hi and crossed[up].lo >= lo):
             break
-        heap[k] = heap[up]
+        crossed[k] = crossed[up]
         k = up
-    heap[k].hi, heap[k].lo, heap[k].p, heap[k].q, heap[k].kind = hi, lo, p, q, kind
-    return count + 1
+    crossed[k].hi, crossed[k].lo, crossed[k].pull = hi, lo, pull
+    crossed[k].i, crossed[k].j = i, j
 
 
 @kernel
-def pop(heap: Any, count: int) -> int:
-    """Remove the nearest of ``count`` pairs; return the new count."""
+def pop(crossed: Any, count: int) -> None:
+    """Remove the farthest of ``count`` pairs."""
     last = count - 1
-    hi, lo = heap[last].hi, heap[last].lo
+    hi, lo = crossed[last].hi, crossed[last].lo
     k = 0
     while True:
         down = 2 * k + 1
@@ -53,196 +45,159 @@ def pop(heap: Any, count: int) -> int:
             break
         right = down + 1
         if right < last and (
-            heap[right].hi < heap[down].hi
-            or (heap[right].hi == heap[down].hi and heap[right].lo < heap[down].lo)
+            crossed[right].hi > crossed[down].hi
+            or (crossed[right].hi == crossed[down].hi and crossed[right].lo > crossed[down].lo)
         ):
             down = right
-        if heap[down].hi > hi or (heap[down].hi == hi and heap[down].lo >= lo):
+        if crossed[down].hi < hi or (crossed[down].hi == hi and crossed[down].lo <= lo):
             break
-        heap[k] = heap[down]
+        crossed[k] = crossed[down]
         k = down
-    heap[k] = heap[last]
-    return last
+    crossed[k] = crossed[last]
 
 
 @kernel
-def is_close(places: Any, p: int, q: int) -> bool:
-    """Tell whether a twist could exchange what two places are ahead of."""
-    return places[p].hi == places[q].hi and abs(places[p].lo - places[q].lo) <= 2 * TWIST
+def drop_farthest(crossed: Any, count: int, ties: Any, control: Any, d: int) -> None:
+    """Remove the farthest pair; remember it as a tie if the next is exactly as far."""
+    hi, lo, i, j = crossed[0].hi, crossed[0].lo, crossed[0].i, crossed[0].j
+    pop(crossed, count)
+    k = control[0].ties
+    if crossed[0].hi != hi or crossed[0].lo != lo:
+        control[0].ties = 0
+    elif k < ties.size:
+        ties[k].i, ties[k].j, ties[k].sign = i, j, -d
+        control[0].ties = k + 1
 
 
 @kernel
-def distance_lo(places: Any, p: int, q: int, d: int) -> int:
-    """Return the lower part of the distance at which place p crosses place q."""
+def consider(
+    p: int, q: int, d: int, need: int, crossed: Any, ties: Any,
+    forest: Any, entries: Any, places: Any, fields: Any, nodes: Any, zeros: Any, control: Any,
+) -> None:
+    """Add the pair of the moving place p and the place q at rest, if it is ahead and near enough."""
     i, j = np.int64(places[p].entry), np.int64(places[q].entry)
-    return (places[q].lo - places[p].lo + twist(i, j)) * d
+    hi = (places[q].hi - places[p].hi) * d
+    lo = (lo_at(places, nodes, q) - lo_at(places, nodes, p) + twist(i, j)) * d
+    if hi > control[0].far_hi or (hi == control[0].far_hi and lo > control[0].far_lo):
+        return
+    if hi == 0:
+        # A twist may have let it be crossed already.
+        if lo < 0 or (lo == 0 and sign_at_zero(forest, entries, zeros, control, i, j) != -d):
+            return
+    found = control[0].found
+    if found == crossed.size:
+        control[0].is_full = 1
+        return
+    pull = 2 * fields[places[p].contest].weight * entries[i].count * entries[j].count
+    push(crossed, found, hi, lo, pull, i, j)
+    control[0].found = found + 1
+    control[0].total += pull
+    while control[0].total - crossed[0].pull >= need:
+        control[0].total -= crossed[0].pull
+        drop_farthest(crossed, control[0].found, ties, control, d)
+        control[0].found -= 1
+    if control[0].total >= need:
+        control[0].far_hi, control[0].far_lo = crossed[0].hi, crossed[0].lo
 
 
-@kernel
-def is_ahead(
-    hi: int, lo: int, p: int, q: int, d: int,
-    forest: Any, entries: Any, places: Any, zeros: Any, control: Any,
-) -> bool:
-    """Tell whether the pair at a distance (hi, lo) has yet to be crossed."""
-    if hi != 0:
-        return hi > 0
-    if lo != 0:
-        return lo > 0
-    i, j = np.int64(places[p].entry), np.int64(places[q].entry)
-    return sign_at_zero(forest, entries, zeros, control, i, j) == -d
+@inlined
+def is_within(p: int, q: int, d: int, places: Any, nodes: Any, control: Any) -> bool:
+    """Tell whether place q, ahead of p, may be near enough whatever the twist."""
+    ahead = (places[q].hi - places[p].hi) * d
+    if ahead != control[0].far_hi:
+        return ahead < control[0].far_hi
+    return (lo_at(places, nodes, q) - lo_at(places, nodes, p)) * d - TWIST <= control[0].far_lo
 
 
-@kernel
-def offer(
-    heap: Any, count: int, p: int, q: int, first: int, stop: int, d: int, kind: int,
-    mark: Any, forest: Any, entries: Any, places: Any, zeros: Any, control: Any,
-) -> tuple[int, bool]:
-    """Put the next pair of the moving entry at place p, from place q on, into the heap.
+@inlined
+def is_close_behind(p: int, q: int, d: int, places: Any, nodes: Any) -> bool:
+    """Tell whether place q, behind p, may be ahead of it by a twist."""
+    return places[q].hi == places[p].hi and (
+        (lo_at(places, nodes, p) - lo_at(places, nodes, q)) * d <= TWIST
+    )
 
-    Returns
-    -------
-    count, skipped
-        ``skipped``: the first entry at rest was already crossed, by a twist.
-    """
+
+@inlined
+def look_ahead(
+    p: int, first: int, stop: int, d: int, need: int, crossed: Any, ties: Any, mark: Any,
+    forest: Any, entries: Any, places: Any, fields: Any, nodes: Any, zeros: Any, control: Any,
+) -> None:
+    """Consider what is ahead of the moving place p, and of the moving ones in line behind it."""
     stamp = control[0].stamp
-    skipped = False
-    while first <= q < stop:
-        if mark[places[q].node] != stamp:
-            hi = (places[q].hi - places[p].hi) * d
-            lo = distance_lo(places, p, q, d)
-            if is_ahead(hi, lo, p, q, d, forest, entries, places, zeros, control):
-                is_last = not (first <= q + d < stop) or not is_close(places, q, q + d)
-                count = push(heap, count, hi, lo, p, q, kind | (LAST if is_last else 0))
-                if is_last:
-                    break
-            elif kind == FIRST:
-                skipped = True
-            kind = 0
-        q += d
-    return count, skipped
-
-
-@kernel
-def begin(
-    heap: Any, count: int, p: int, q: int, first: int, stop: int, d: int,
-    mark: Any, forest: Any, entries: Any, places: Any, zeros: Any, control: Any,
-) -> int:
-    """Begin with the moving entry at place p, and with those behind it that cannot wait."""
-    while True:
-        count, skipped = offer(
-            heap, count, p, q, first, stop, d, FIRST, mark, forest, entries, places, zeros, control
-        )
-        behind = p - d
-        if not (first <= behind < stop) or mark[places[behind].node] != control[0].stamp:
+    begin = p + d
+    while is_within(p, begin, d, places, nodes, control):
+        q = begin
+        while first <= q < stop and is_within(p, q, d, places, nodes, control):
+            if mark[places[q].node] != stamp:
+                consider(
+                    p, q, d, need, crossed, ties,
+                    forest, entries, places, fields, nodes, zeros, control,
+                )
+            q += d
+        p -= d
+        if not (first <= p < stop) or mark[places[p].node] != stamp:
             break
-        if not skipped and not is_close(places, p, behind):
-            break
-        p = behind
-    return count
 
 
-@kernel
+@inlined
 def look_behind(
-    heap: Any, count: int, p: int, first: int, stop: int, d: int,
-    mark: Any, forest: Any, entries: Any, places: Any, zeros: Any, control: Any,
-) -> int:
-    """Put the pairs into the heap that stand behind place p but are still ahead, by a twist."""
+    p: int, first: int, stop: int, d: int, need: int, crossed: Any, ties: Any, mark: Any,
+    forest: Any, entries: Any, places: Any, fields: Any, nodes: Any, zeros: Any, control: Any,
+) -> None:
+    """Consider what stands behind the moving place p but may still be ahead, by a twist."""
     q = p - d
-    while first <= q < stop and is_close(places, p, q):
+    while first <= q < stop and is_close_behind(p, q, d, places, nodes):
         if mark[places[q].node] != control[0].stamp:
-            lo = distance_lo(places, p, q, d)
-            if is_ahead(0, lo, p, q, d, forest, entries, places, zeros, control):
-                count = push(heap, count, 0, lo, p, q, 0)
+            consider(
+                p, q, d, need, crossed, ties,
+                forest, entries, places, fields, nodes, zeros, control,
+            )
         q -= d
-    return count
-
-
-@kernel
-def first_pairs(
-    heap: Any, moving: int, d: int, mark: Any, work: Any, nodes: Any, where: Any,
-    forest: Any, entries: Any, places: Any, fields: Any, zeros: Any, control: Any,
-) -> int:
-    """Fill the heap with the pairs right ahead of the moving entries; return their number."""
-    stamp = control[0].stamp
-    count = 0
-    for k in range(moving):
-        v = work[k].moving
-        for slot in range(nodes[v].first, nodes[v].first + nodes[v].size):
-            p = np.int64(where[slot])
-            c = places[p].contest
-            first = np.int64(fields[c].first)
-            stop = first + fields[c].size
-            if first <= p + d < stop and mark[places[p + d].node] != stamp:
-                count = begin(
-                    heap, count, p, p + d, first, stop, d,
-                    mark, forest, entries, places, zeros, control,
-                )
-            if first <= p - d < stop and is_close(places, p, p - d):
-                count = look_behind(
-                    heap, count, p, first, stop, d,
-                    mark, forest, entries, places, zeros, control,
-                )
-    return count
 
 
 @kernel
 def search(
-    heap: Any, crossed: Any, ties: Any, moving: int, d: int, need: int,
-    mark: Any, work: Any, nodes: Any, where: Any,
-    forest: Any, entries: Any, places: Any, fields: Any, zeros: Any, control: Any,
+    crossed: Any, ties: Any, moving: int, d: int, need: int, only_tied: bool,
+    tied: Any, mark: Any, work: Any, where: Any,
+    forest: Any, entries: Any, places: Any, fields: Any, nodes: Any, zeros: Any, control: Any,
 ) -> int:
     """Find the nearest pairs ahead of the moving nodes whose pulls add up to ``need``.
 
-    ``ties`` are left with further ones exactly as far as the last.
+    Most moves of many nodes are over before they begin: enough pairs are tied but for the
+    perturbation. ``only_tied`` looks at those alone. ``ties`` are left with further pairs exactly
+    as far as the last.
 
     Returns
     -------
-    The number of pairs crossed, the farthest last; or -1 if heap or crossed are too small.
+    The number of pairs crossed, the farthest first; 0 if the tied ones are not enough; -1 if
+    ``crossed`` is too small.
     """
     stamp = control[0].stamp
-    count = first_pairs(
-        heap, moving, d, mark, work, nodes, where,
-        forest, entries, places, fields, zeros, control,
-    )
-    found, total = 0, np.int64(0)
-    while total < need:
-        if count > heap.size or found == crossed.size:
-            return -1
-        hi, lo, kind = heap[0].hi, heap[0].lo, heap[0].kind
-        p, q = np.int64(heap[0].p), np.int64(heap[0].q)
-        count = pop(heap, count)
-        c = places[p].contest
-        i, j = places[p].entry, places[q].entry
-        pull = 2 * fields[c].weight * entries[i].count * entries[j].count
-        crossed[found].hi, crossed[found].lo, crossed[found].pull = hi, lo, pull
-        crossed[found].i, crossed[found].j = i, j
-        found += 1
-        total += pull
-        first = np.int64(fields[c].first)
-        stop = first + fields[c].size
-        if kind & LAST:
-            count, _ = offer(
-                heap, count, p, q + d, first, stop, d, 0,
-                mark, forest, entries, places, zeros, control,
-            )
-        behind = p - d
-        if (
-            kind & FIRST
-            and first <= behind < stop
-            and mark[places[behind].node] == stamp
-            and not is_close(places, p, behind)
-        ):
-            count = begin(
-                heap, count, behind, q, first, stop, d,
-                mark, forest, entries, places, zeros, control,
-            )
-    control[0].ties = 0
-    last = found - 1
-    while count > 0 and heap[0].hi == crossed[last].hi and heap[0].lo == crossed[last].lo:
-        k = control[0].ties
-        if k < ties.size:
-            ties[k].i, ties[k].j = places[heap[0].p].entry, places[heap[0].q].entry
-            ties[k].sign = -d
-            control[0].ties = k + 1
-        count = pop(heap, count)
-    return found
+    control[0].found, control[0].total, control[0].ties, control[0].is_full = 0, 0, 0, 0
+    control[0].far_hi, control[0].far_lo = 0 if only_tied else FAR, FAR
+    for k in range(moving):
+        v = work[k].moving
+        for slot in range(nodes[v].first, nodes[v].first + nodes[v].size):
+            if only_tied and not tied[slot]:
+                continue
+            p = np.int64(where[slot])
+            c = places[p].contest
+            first = np.int64(fields[c].first)
+            stop = first + fields[c].size
+            if (
+                first <= p + d < stop
+                and mark[places[p + d].node] != stamp
+                and is_within(p, p + d, d, places, nodes, control)
+            ):
+                look_ahead(
+                    p, first, stop, d, need, crossed, ties, mark,
+                    forest, entries, places, fields, nodes, zeros, control,
+                )
+            if first <= p - d < stop and is_close_behind(p, p - d, d, places, nodes):
+                look_behind(
+                    p, first, stop, d, need, crossed, ties, mark,
+                    forest, entries, places, fields, nodes, zeros, control,
+                )
+    if control[0].is_full:
+        return -1
+    return control[0].found if control[0].total >= need else 0

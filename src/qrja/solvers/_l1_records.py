@@ -67,7 +67,7 @@ ENTRY = np.dtype(
 PLACE = np.dtype(
     [
         ("hi", "i8"),
-        ("lo", "i8"),
+        ("jitter", "i8"),  # perturbation of the entry
         ("entry", "i4"),
         ("node", "i4"),
         ("contest", "i4"),
@@ -75,25 +75,13 @@ PLACE = np.dtype(
     ],
     align=True,
 )
-"""A place in the order of a contest: the residual (hi, lo) and whose it is."""
+"""A place in the order of a contest: the residual, in its main part, and whose it is."""
 
 FIELD = np.dtype([("weight", "i8"), ("first", "i4"), ("size", "i4")], align=True)
 """A contest: what a pair weighs; its places are ``first : first + size``."""
 
 PAIR = np.dtype([("i", "i4"), ("j", "i4"), ("sign", "i4")], align=True)
 """A pair with residual exactly zero outside the forest, and its sign."""
-
-AHEAD = np.dtype(
-    [
-        ("hi", "i8"),  # distance
-        ("lo", "i8"),
-        ("p", "i4"),  # the place of the moving entry
-        ("q", "i4"),  # the place of the entry at rest
-        ("kind", "i4"),  # FIRST and LAST: what follows once the pair is crossed
-    ],
-    align=True,
-)
-"""A pair ahead of the moving nodes."""
 
 CROSSED = np.dtype(
     [
@@ -114,6 +102,11 @@ CONTROL = np.dtype(
         ("size", "i8"),  # work of moving all nodes
         ("zeros", "i8"),  # number of pairs listed as zeros
         ("ties", "i8"),  # number of pairs listed as ties
+        ("found", "i8"),  # number of pairs crossed
+        ("total", "i8"),  # sum of their pulls
+        ("far_hi", "i8"),  # distance beyond which no pair is crossed
+        ("far_lo", "i8"),
+        ("is_full", "i8"),  # whether a pair found no room
     ],
     align=True,
 )
