@@ -19,7 +19,7 @@ LAYERS = [
     {"errors", "_version"},
     {"_arrays"},
     {"graph"},
-    {"judgments"},
+    {"judgments", "contest"},
     {"contests"},
     {"tables", "losses", "solution"},
     {"datasets", "solvers"},

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from qrja import Contests, InputError, Judgments, QRJAWarning, solve
 from qrja.solvers import l2
-
 from reference import dual_bound, least_squares
 from strategies import contests, judgments
 
@@ -210,7 +209,7 @@ def test_progress_is_told_the_gap() -> None:
 
 @pytest.mark.parametrize("p", [0, -1, float("nan"), "two", True])
 def test_a_bad_power_is_refused(p: object) -> None:
-    with pytest.raises(InputError, match="give a positive number such as 1, 1.5 or 2"):
+    with pytest.raises(InputError, match=r"give a positive number such as 1, 1\.5 or 2"):
         solve(ring(5), p=p)
 
 

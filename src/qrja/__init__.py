@@ -13,34 +13,71 @@ from qrja._version import __version__
 
 if TYPE_CHECKING:
     from qrja import datasets
+    from qrja.contest import Contest
     from qrja.contests import Contests
     from qrja.errors import InputError, MissingExtraError, QRJAError, QRJAWarning
     from qrja.judgments import Judgments
+    from qrja.ratings import Ratings, fit
     from qrja.solution import Solution
     from qrja.solvers import solve
+    from qrja.tables import (
+        LeftOut,
+        Summary,
+        Table,
+        Units,
+        format_table,
+        read_contests,
+        read_judgments,
+        read_table,
+        write_table,
+    )
 
 __all__ = [
+    "Contest",
     "Contests",
     "InputError",
     "Judgments",
+    "LeftOut",
     "MissingExtraError",
     "QRJAError",
     "QRJAWarning",
+    "Ratings",
     "Solution",
+    "Summary",
+    "Table",
+    "Units",
     "__version__",
     "datasets",
+    "fit",
+    "format_table",
+    "read_contests",
+    "read_judgments",
+    "read_table",
     "solve",
+    "write_table",
 ]
 
 _HOME = {
+    "Contest": "qrja.contest",
     "Contests": "qrja.contests",
     "InputError": "qrja.errors",
     "Judgments": "qrja.judgments",
+    "LeftOut": "qrja.tables",
     "MissingExtraError": "qrja.errors",
     "QRJAError": "qrja.errors",
     "QRJAWarning": "qrja.errors",
+    "Ratings": "qrja.ratings",
     "Solution": "qrja.solution",
+    "Summary": "qrja.tables",
+    "Table": "qrja.tables",
+    "Units": "qrja.tables",
+    "fit": "qrja.ratings",
+    "format_table": "qrja.tables",
+    "read_contests": "qrja.tables",
+    "read_judgments": "qrja.tables",
+    "read_table": "qrja.tables",
     "solve": "qrja.solvers",
+    "write_table": "qrja.tables",
 }
 
 _MODULES = ("datasets",)

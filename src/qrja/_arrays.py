@@ -1,7 +1,8 @@
-"""The array kinds of the package, and the two things done to every array at the door."""
+"""The array kinds of the package, and the checks every array passes at the door."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable
 from typing import Any, TypeVar
 
@@ -20,9 +21,15 @@ S = TypeVar("S", bound=np.generic)
 
 
 def number_labels(
-    labels: Iterable[Hashable], numbers: dict[Hashable, int], what: str = "label"
+    labels: Iterable[Hashable],
+    numbers: dict[Hashable, int],
+    what: str = "label",
+    *,
+    per_row: int = 1,
 ) -> Index:
     """Give labels the numbers 0, 1, ... in order of first appearance; ``numbers`` grows with them.
+
+    ``per_row`` labels come from each row of the user's table, which messages count.
 
     Examples
     --------
@@ -32,17 +39,85 @@ def number_labels(
     >>> list(numbers)
     ['Bob', 'Alice']
     """
-    listed = labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
-    for row, label in enumerate(listed):
-        if label is None or label != label:
+    listed = plain_list(labels)
+    try:
+        found = [numbers.setdefault(label, len(numbers)) for label in listed]
+    except TypeError as error:
+        raise InputError(f"the {what}s are not all names: {error}") from None
+    for label in numbers:
+        if _missing(label):
+            row = next(at for at, other in enumerate(listed) if other is label) // per_row
             raise InputError(
                 f"row {row}: the {what} is {label}; give it a name or leave the row out"
             )
-    return np.array([numbers.setdefault(label, len(numbers)) for label in listed], dtype=np.int32)
+    return np.array(found, dtype=np.int32)
+
+
+def _missing(label: Hashable) -> bool:
+    """Tell whether a label is None, NaN, or a data frame's own kind of nothing."""
+    try:
+        return label is None or bool(label != label)
+    except TypeError:  # pandas.NA has no truth value
+        return True
+
+
+def distinct(names: Iterable[Hashable]) -> tuple[Hashable, ...]:
+    """Return names as a tuple, or say which one occurs twice.
+
+    Examples
+    --------
+    >>> distinct(["Ann", "Bob"])
+    ('Ann', 'Bob')
+    """
+    listed = tuple(names)
+    if len(set(listed)) < len(listed):
+        (twice, _), *_ = Counter(listed).most_common(1)
+        raise InputError(f"two candidates are called {twice!r}; give each a name of its own")
+    return listed
+
+
+def indices(values: ArrayLike, n: int, what: str = "candidate") -> Index:
+    """Copy numbers of candidates into a read-only array, or say which one is out of range.
+
+    Examples
+    --------
+    >>> indices([0, 2], 3)
+    array([0, 2], dtype=int32)
+    >>> indices([0, 3], 3)
+    Traceback (most recent call last):
+    qrja.errors.InputError: row 1: candidate number 3 is outside 0..2, the range of the names
+    """
+    array = np.array(values)
+    if array.size == 0:
+        array = np.zeros(0, dtype=np.int32)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise InputError(f"the {what}s are not numbers 0, 1, ...; use from_arrays for labels")
+    bad = (array < 0) | (array >= n)
+    if bad.any():
+        row = int(bad.argmax())
+        raise InputError(
+            f"row {row}: {what} number {array[row]} is outside 0..{n - 1}, the range of the names"
+        )
+    return frozen(array.astype(np.int32))
+
+
+def plain_list(labels: Iterable[Hashable]) -> list[Hashable]:
+    """List labels; those of a NumPy array become the str, int, ... of the language.
+
+    Examples
+    --------
+    >>> plain_list(np.array([3, 5]))
+    [3, 5]
+    """
+    return labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
+
+
+LARGEST = 1e100
+"""Numbers beyond this overflow when they are squared and added up."""
 
 
 def floats(values: ArrayLike, what: str, *, positive: bool = False) -> Floats:
-    """Copy ``values`` into a read-only float array, or say which one is not a finite number.
+    """Copy ``values`` into a read-only float array, or say which one is not a usable number.
 
     Examples
     --------
@@ -52,18 +127,21 @@ def floats(values: ArrayLike, what: str, *, positive: bool = False) -> Floats:
     Traceback (most recent call last):
     qrja.errors.InputError: row 1: the score is nan; give a finite number or leave the row out
     """
+    if isinstance(values, np.ma.MaskedArray):
+        values = np.ma.filled(values.astype(np.float64), np.nan)
     try:
         array = np.array(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(f"the {what}s are not all numbers: {error}") from None
     if array.ndim != 1:
         raise InputError(f"the {what}s have {array.ndim} dimensions; give one number per row")
-    bad = ~np.isfinite(array)
+    bad = ~(np.abs(array) <= LARGEST)
     if positive:
         bad |= array <= 0
     if bad.any():
         row = int(bad.argmax())
-        kind = "positive" if positive else "finite"
+        huge = np.isfinite(array[row]) and abs(array[row]) > LARGEST
+        kind = "smaller" if huge else "positive" if positive else "finite"
         raise InputError(
             f"row {row}: the {what} is {array[row]:g}; give a {kind} number or leave the row out"
         )

@@ -9,16 +9,29 @@ first few of ``names``: a prefix ``contests[:i]`` costs nothing and shares memor
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, get_args
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from qrja import graph
-from qrja._arrays import Floats, Index, Offsets, S, floats, frozen, number_labels, same_length
+from qrja._arrays import (
+    Floats,
+    Index,
+    Offsets,
+    S,
+    distinct,
+    floats,
+    frozen,
+    indices,
+    number_labels,
+    same_length,
+)
+from qrja.contest import Contest
 from qrja.errors import InputError
 from qrja.judgments import Judgments
 
@@ -78,8 +91,8 @@ class Contests:
 
     def __post_init__(self) -> None:
         check_pairs(self.pairs)
-        start = frozen(np.array(self.start, dtype=np.int64))
-        who = frozen(np.array(self.who, dtype=np.int32))
+        names, who = distinct(self.names), indices(self.who, len(self.names), "contestant")
+        start = frozen(indices(self.start, len(who) + 1, "start").astype(np.int64))
         score, weight = floats(self.score, "score"), floats(self.weight, "weight", positive=True)
         same_length(who=who, score=score)
         same_length(labels=np.empty(len(self.labels)), weight=weight)
@@ -89,14 +102,12 @@ class Contests:
             )
         if (np.diff(start) < 0).any():
             raise InputError("start decreases; it holds the first entry of each contest, in order")
-        if not _first_seen_in_order(who, len(self.names)):
+        if not _first_seen_in_order(who, len(names)):
             raise InputError(
                 "contestants are not numbered by first appearance; use Contests.from_arrays"
             )
-        date = None if self.date is None else frozen(np.array(self.date, dtype="datetime64[s]"))
-        self._set(
-            start, who, score, tuple(self.names), tuple(self.labels), weight, date, self.pairs
-        )
+        date = None if self.date is None else frozen(_dates(self.date))
+        self._set(start, who, score, names, tuple(self.labels), weight, date, self.pairs)
         self._check_order_and_repeats()
 
     def _set(self, *fields: object) -> None:
@@ -107,9 +118,6 @@ class Contests:
         if self.date is not None:
             if len(self.date) != len(self.labels):
                 raise InputError(f"{len(self.labels)} contests have {len(self.date)} dates")
-            if np.isnat(self.date).any():
-                label = self.labels[int(np.isnat(self.date).argmax())]
-                raise InputError(f"contest {label!r} has no date; date every contest or none")
             if (np.diff(self.date) < np.timedelta64(0)).any():
                 raise InputError("contests are not in time order; use Contests.from_arrays")
         repeat = first_repeat(self.contest_of_entry, self.who)
@@ -183,6 +191,8 @@ class Contests:
         ``weight`` and ``date`` have one value per contest. A contest without entries is kept.
         """
         same_length(contest=group, contestant=who, score=score)
+        group = indices(group, len(labels), "contest")
+        who = indices(who, len(names), "contestant")
         time = np.arange(len(labels)) if date is None else np.argsort(date, kind="stable")
         place = np.empty(len(labels), dtype=np.int64)
         place[time] = np.arange(len(labels))
@@ -235,9 +245,7 @@ class Contests:
     @cached_property
     def components(self) -> Index:
         """The component of each contestant, the largest being 0; scores compare within one."""
-        # Joining each entrant to the next one of its contest is enough to connect them all.
-        same = np.diff(self.contest_of_entry) == 0
-        return frozen(graph.components(self.n, self.who[:-1][same], self.who[1:][same]))
+        return frozen(graph.components(self.n, self.start, self.who))
 
     def with_pairs(self, pairs: Pairs) -> Contests:
         """Return the same contests with another rule for the weight of a pair."""
@@ -271,6 +279,17 @@ class Contests:
     def __len__(self) -> int:
         return len(self.labels)
 
+    def __iter__(self) -> Iterator[Contest]:
+        for c, label in enumerate(self.labels):
+            entries = slice(self.start[c], self.start[c + 1])
+            yield Contest(
+                label,
+                self.who[entries],
+                self.score[entries],
+                float(self.weight[c]),
+                None if self.date is None else self.date[c],
+            )
+
     def __getitem__(self, which: slice | ArrayLike) -> Contests:
         """Select contests. A prefix ``[:i]`` shares memory; any other selection is copied.
 
@@ -282,7 +301,13 @@ class Contests:
                 return self._prefix(max(stop, 0))
             chosen = np.arange(first, stop, step)
         else:
-            chosen = np.arange(len(self))[np.asarray(which)]
+            index = np.asarray(which)
+            try:
+                chosen = np.arange(len(self))[index if index.size else index.astype(np.int64)]
+            except IndexError as error:
+                raise InputError(
+                    f"cannot select contests: {error}; use a slice, a mask or a list of numbers"
+                ) from None
             if chosen.ndim != 1:
                 raise InputError("select contests with a slice, a mask or a list of numbers")
         return self._select(chosen)
@@ -372,11 +397,18 @@ def _first_seen_in_order(who: Index, n: int) -> bool:
 
 def _dates(date: ArrayLike) -> Dates:
     try:
-        dates = np.array(date, dtype="datetime64[s]")
-    except (TypeError, ValueError) as error:
+        given = np.array(date)
+        if given.size and given.dtype.kind in "biufc":
+            raise ValueError(f"{given.flat[0]} is a number")
+        with catch_warnings():
+            simplefilter("error")  # NumPy warns where it would drop a time zone
+            dates = given.astype("datetime64[s]")
+    except (TypeError, ValueError, UserWarning) as error:
         raise InputError(
             f"the dates are not all dates: {error}; write them as 2026-11-15"
         ) from None
+    if dates.ndim != 1:
+        raise InputError(f"the dates have {dates.ndim} dimensions; give one date per row")
     if np.isnat(dates).any():
         raise InputError(
             f"row {int(np.isnat(dates).argmax())}: no date; date every contest or none"

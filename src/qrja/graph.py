@@ -12,26 +12,37 @@ from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components, minimum_spanning_tree
 from scipy.sparse.linalg import spsolve_triangular
 
-from qrja._arrays import Floats, Index, sum_by
+from qrja._arrays import Floats, Index, Offsets, sum_by
 
 UNEVEN = 16
 """Ratio of the largest to the smallest weight from which a tree avoids light edges."""
 
 
-def components(n: int, a: Index, b: Index) -> Index:
-    """Label each of ``n`` nodes with its component under the edges (a, b), the largest being 0.
+def components(n: int, start: Offsets, members: Index) -> Index:
+    """Label each of ``n`` nodes with its component, the largest being 0.
+
+    Parameters
+    ----------
+    n : int
+        Number of nodes.
+    start, members : array of int
+        Group g joins the nodes ``members[start[g]:start[g + 1]]``.
 
     Examples
     --------
-    >>> components(5, np.array([0, 3, 4]), np.array([1, 4, 2]))
+    >>> components(5, np.array([0, 2, 4, 6]), np.array([0, 1, 3, 4, 4, 2]))
     array([1, 1, 0, 0, 0], dtype=int32)
     """
-    edges = coo_array((np.ones(len(a), dtype=np.int8), (a, b)), shape=(n, n))
-    count, label = connected_components(edges, directed=False)
-    order = np.argsort(-np.bincount(label, minlength=count), kind="stable")
-    rank = np.empty(count, dtype=np.int32)
-    rank[order] = np.arange(count, dtype=np.int32)
-    return rank[label]
+    # A node per group, joined to its members, connects them without any pair.
+    ends = np.concatenate([np.zeros(n, dtype=np.int64), start])
+    size = n + len(start) - 1
+    groups = csr_array((np.ones(len(members)), members, ends), shape=(size, size))
+    _, label = connected_components(groups, directed=False)
+    sizes = np.bincount(label[:n], minlength=1)
+    order = np.argsort(-sizes, kind="stable")
+    rank = np.empty(len(sizes), dtype=np.int32)
+    rank[order] = np.arange(len(sizes), dtype=np.int32)
+    return np.asarray(rank[label[:n]])
 
 
 def centre(x: Floats, label: Index) -> Floats:
@@ -71,9 +82,10 @@ def search_tree(adjacency: csr_array, label: Index) -> tuple[Index, Index]:
         adjacency = csr_array(forest + forest.T)
     _, roots = np.unique(label, return_index=True)
     # One extra node joined to all roots lets a single search cover every component.
-    indptr = np.append(adjacency.indptr, adjacency.indptr[-1] + len(roots))
-    indices = np.concatenate([adjacency.indices, roots])
-    joined = csr_array((np.ones(len(indices), np.int8), indices, indptr), shape=(n + 1, n + 1))
+    ends = np.append(adjacency.indptr, adjacency.indptr[-1] + len(roots))
+    nodes = np.concatenate([adjacency.indices, roots])
+    weights = np.concatenate([adjacency.data, np.ones(len(roots))])
+    joined = csr_array((weights, nodes, ends), shape=(n + 1, n + 1))
     order, parent = breadth_first_order(joined, n, directed=True)
     parent[parent == n] = -1
     return order[1:], parent[:n]
@@ -86,8 +98,10 @@ def subtree_sums(values: Floats, order: Index, parent: Index) -> Floats:
     rank[order] = np.arange(n)
     child = order[parent[order] >= 0]
     # s = v + (children's s): unit upper triangular in the order of the search.
-    above = coo_array((-np.ones(len(child)), (rank[parent[child]], rank[child])), shape=(n, n))
-    system = above.tocsr() + coo_array((np.ones(n), (np.arange(n), np.arange(n))), shape=(n, n))
+    rows = np.concatenate([np.arange(n), rank[parent[child]]])
+    columns = np.concatenate([np.arange(n), rank[child]])
+    data = np.concatenate([np.ones(n), -np.ones(len(child))])
+    system = coo_array((data, (rows, columns)), shape=(n, n)).tocsr()
     sums = np.empty(n)
-    sums[order] = spsolve_triangular(system.tocsr(), values[order], lower=False, unit_diagonal=True)
+    sums[order] = spsolve_triangular(system, values[order], lower=False, unit_diagonal=True)
     return sums

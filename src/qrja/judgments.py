@@ -14,7 +14,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from qrja import graph
-from qrja._arrays import Floats, Index, floats, frozen, number_labels, same_length
+from qrja._arrays import (
+    Floats,
+    Index,
+    distinct,
+    floats,
+    frozen,
+    indices,
+    number_labels,
+    plain_list,
+    same_length,
+)
 from qrja.errors import InputError
 
 
@@ -46,8 +56,8 @@ class Judgments:
     names: tuple[Hashable, ...]
 
     def __post_init__(self) -> None:
-        names = tuple(self.names)
-        a, b = _numbers(self.a, len(names)), _numbers(self.b, len(names))
+        names = distinct(self.names)
+        a, b = indices(self.a, len(names)), indices(self.b, len(names))
         y, w = floats(self.y, "margin"), floats(self.w, "weight", positive=True)
         same_length(a=a, b=b, y=y, w=w)
         if (a == b).any():
@@ -75,11 +85,12 @@ class Judgments:
         >>> j.names, j.a, j.b
         (('gas', 'trash', 'noise'), array([0, 0], dtype=int32), array([1, 2], dtype=int32))
         """
-        a, b = list(a), list(b)
+        a, b = plain_list(a), plain_list(b)
         if len(a) != len(b):
             raise InputError(f"a has {len(a)} rows and b has {len(b)}")
         numbers: dict[Hashable, int] = {}
-        both = number_labels((label for pair in zip(a, b, strict=True) for label in pair), numbers)
+        alternating = (label for pair in zip(a, b, strict=True) for label in pair)
+        both = number_labels(alternating, numbers, per_row=2)
         weights = np.ones(len(a)) if w is None else w
         return cls(both[::2], both[1::2], y, weights, tuple(numbers))  # type: ignore[arg-type]
 
@@ -96,24 +107,11 @@ class Judgments:
     @cached_property
     def components(self) -> Index:
         """The component of each candidate, the largest being 0; scores compare within one."""
-        return frozen(graph.components(self.n, self.a, self.b))
+        ends = np.stack([self.a, self.b], axis=1).ravel()
+        return frozen(graph.components(self.n, np.arange(0, 2 * self.m + 1, 2), ends))
 
     def __len__(self) -> int:
         return self.m
 
     def __repr__(self) -> str:
         return f"Judgments(n={self.n}, m={self.m})"
-
-
-def _numbers(values: ArrayLike, n: int) -> Index:
-    array = np.array(values)
-    if array.size == 0:
-        array = array.astype(np.int32)
-    if array.ndim != 1 or array.dtype.kind not in "iu":
-        raise InputError(
-            "a and b are not numbers of candidates; use Judgments.from_arrays for labels"
-        )
-    if array.size and not (array.min() >= 0 and array.max() < n):
-        bad = int(array[(array < 0) | (array >= n)][0])
-        raise InputError(f"candidate number {bad} is outside 0..{n - 1}, the range of names")
-    return frozen(array.astype(np.int32))

@@ -4,7 +4,7 @@
 ``DATASETS`` lists what there is.
 """
 
-from qrja.datasets.catalogue import DATASETS, Dataset, columns, load
+from qrja.datasets.catalogue import DATASETS, Dataset, columns, export, load
 from qrja.datasets.embedded import MARATHON_ORDERS, classifiers, football, marathons
 from qrja.datasets.synthetic import SyntheticRaces, synthetic_races
 
@@ -15,6 +15,7 @@ __all__ = [
     "SyntheticRaces",
     "classifiers",
     "columns",
+    "export",
     "football",
     "load",
     "marathons",

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from os import PathLike
 from typing import Any
 
 from qrja.contests import Contests
 from qrja.datasets import embedded
 from qrja.errors import InputError, nearest
+from qrja.tables import write_table
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,20 @@ def columns(name: str) -> dict[str, list[Any]]:
     time ['4:00:00', '4:11:00']
     """
     return _find(name).columns()
+
+
+def export(name: str, path: str | PathLike[str]) -> None:
+    """Write the table behind an embedded set to a file, whose ending says how.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     export("marathons-2", pathlib.Path(folder, "races.csv"))
+    ...     print(pathlib.Path(folder, "races.csv").read_text().splitlines()[:2])
+    ['race,runner,time', 'Boston,Bob,4:11:00']
+    """
+    write_table(columns(name), path)
 
 
 def _find(name: str) -> Dataset:

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from qrja.contests import Contests
 from qrja.datasets._files import read_columns
 from qrja.errors import InputError
+from qrja.tables.times import time_score
 
 Example = Literal[1, 2, 3]
 
@@ -107,9 +108,8 @@ def marathons(example: Example = 1) -> Contests:
     Contests(contests=3, n=3, entries=7, m=5)
     """
     table = marathons_columns(example)
-    return Contests.from_arrays(
-        table["race"], table["runner"], [-_seconds(time) for time in table["time"]]
-    )
+    scores = [time_score(text) for text in table["time"]]
+    return Contests.from_arrays(table["race"], table["runner"], scores)
 
 
 def football_columns() -> dict[str, list[Any]]:
@@ -136,8 +136,3 @@ def marathons_columns(example: Example) -> dict[str, list[Any]]:
 
 def _goals(text: str) -> int | None:
     return int(text) if text else None
-
-
-def _seconds(time: str) -> int:
-    hours, minutes, seconds = map(int, time.split(":"))
-    return 3600 * hours + 60 * minutes + seconds

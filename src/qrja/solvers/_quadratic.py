@@ -35,11 +35,8 @@ class Quadratic(Protocol):
     def product(self, x: Floats) -> Floats:
         """Return ``L x``."""
 
-    def imbalance(self, x: Floats) -> Floats:
-        """Return ``b - L x``, from residuals, so that it loses no digits near the optimum."""
-
-    def loss(self, x: Floats) -> float:
-        """Return ``F(x)``."""
+    def evaluate(self, x: Floats) -> tuple[float, Floats]:
+        """Return ``F(x)`` and ``b - L x``, from residuals: no digits are lost near the optimum."""
 
     def sparse_laplacian(self) -> csr_array:
         """Return a sparse Laplacian whose first n nodes, the rest eliminated, are L."""
@@ -80,15 +77,13 @@ class PairQuadratic:
     def product(self, x: Floats) -> Floats:
         return np.asarray(self.degree * x - self._adjacency @ x)
 
-    def imbalance(self, x: Floats) -> Floats:
-        flow = self.weight * (self.margin - x[self.low] + x[self.high])
-        return self._scatter(flow, -flow)
-
     def _residual(self, x: Floats) -> Floats:
         return self.problem.y - x[self.problem.a] + x[self.problem.b]
 
-    def loss(self, x: Floats) -> float:
-        return float(self.problem.w @ self._residual(x) ** 2)
+    def evaluate(self, x: Floats) -> tuple[float, Floats]:
+        flow = self.weight * (self.margin - x[self.low] + x[self.high])
+        loss = float(np.sum(self.problem.w * self._residual(x) ** 2))
+        return loss, self._scatter(flow, -flow)
 
     def sparse_laplacian(self) -> csr_array:
         return _laplacian(self._adjacency)
@@ -106,7 +101,7 @@ class PairQuadratic:
 
     def flow(self, x: Floats) -> Floats:
         _, parent = self._tree
-        _, below = self.route(self.imbalance(x))
+        _, below = self.route(self.evaluate(x)[1])
         # The tree edge of a child carries what its subtree lacks, child to parent.
         up = np.where(parent[self.low] == self.high, below[self.low], 0.0)
         down = np.where(parent[self.high] == self.low, below[self.high], 0.0)
@@ -151,17 +146,18 @@ class ContestQuadratic:
     def _residual(self, x: Floats) -> Floats:
         return self._centred(self.score - x[self.who])
 
-    def imbalance(self, x: Floats) -> Floats:
-        return sum_by(self.who, self.ray[self.of] * self._residual(x), self.n)
-
-    def loss(self, x: Floats) -> float:
-        return float(self.ray[self.of] @ self._residual(x) ** 2)
+    def evaluate(self, x: Floats) -> tuple[float, Floats]:
+        residual = self._residual(x)
+        flow = self.ray[self.of] * residual
+        return float(np.sum(flow * residual)), sum_by(self.who, flow, self.n)
 
     def _stars(self, weight: Floats) -> csr_array:
         """Join contestants (the first nodes) to their contests (after them)."""
-        size = self.n + len(self.size)
-        rays = coo_array((weight[self.of], (self.who, self.of + self.n)), shape=(size, size))
-        return csr_array(rays + rays.T)
+        down, up = self._contests_of, self._entrants
+        ends = np.concatenate([down.indptr, down.indptr[-1] + up.indptr[1:]])
+        nodes = np.concatenate([down.indices + self.n, up.indices])
+        rays = np.concatenate([weight[down.indices], weight[self.of]])
+        return csr_array((rays, nodes, ends), shape=(len(ends) - 1, len(ends) - 1))
 
     def sparse_laplacian(self) -> csr_array:
         return _laplacian(self._stars(self.ray))
@@ -191,7 +187,7 @@ class ContestQuadratic:
     def flow(self, x: Floats) -> Floats:
         first, second = self.problem.pair_entries()
         _, parent, through = self._tree
-        _, below = self.route(self.imbalance(x))
+        _, below = self.route(self.evaluate(x)[1])
         i, j, contest = self.who[first], self.who[second], self.of[first]
         up = np.where((parent[i] == j) & (through[i] == contest), below[i], 0.0)
         down = np.where((parent[j] == i) & (through[j] == contest), below[j], 0.0)

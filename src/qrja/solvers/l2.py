@@ -76,17 +76,19 @@ def solve_l2(
     begin = time.perf_counter()
     q = quadratic(problem)
     x = np.zeros(q.n)
-    nothing, scale = q.loss(x), q.imbalance(x)
+    nothing, scale = q.evaluate(x)
+    imbalance = scale
     if start is not None:
         x[: len(start.x)] = start.x[: q.n]
+        _, imbalance = q.evaluate(x)
     precondition, steps = jacobi(q), 0
     gap = np.inf
     for _ in range(ROUNDS):
         budget = EASY_STEPS if steps < EASY_STEPS else HARD_STEPS
-        step, taken, converged = conjugate_gradients(q, q.imbalance(x), scale, precondition, budget)
+        step, taken, converged = conjugate_gradients(q, imbalance, scale, precondition, budget)
         x, steps, last = centre(x + step, q.label), steps + taken, gap
-        excess, _ = q.route(q.imbalance(x))
-        objective = q.loss(x)
+        objective, imbalance = q.evaluate(x)
+        excess, _ = q.route(imbalance)
         gap = relative_gap(objective, excess, nothing, 2)
         if progress is not None:
             progress(gap)
@@ -133,7 +135,7 @@ def conjugate_gradients(
     x, steps, converged
         ``converged``: in every component the preconditioned residual is that small.
     """
-    total = component_sum(q.label)
+    total, spread = by_component(q.label)
     x, r = np.zeros(q.n), b.copy()
     z = precondition(r)
     d = z.copy()
@@ -146,18 +148,18 @@ def conjugate_gradients(
         curvature = total(d * product)
         # A component that is done, or has no edge, stays where it is: its step is 0.
         live = (rz > goal) & (curvature > 0)
-        alpha = np.divide(rz, curvature, out=np.zeros_like(rz), where=live)[q.label]
+        alpha = spread(np.divide(rz, curvature, out=np.zeros_like(rz), where=live))
         x += alpha * d
         r -= alpha * product
         z = precondition(r)
         last, rz = rz, np.where(live, total(r * z), 0.0)
-        d = z + np.divide(rz, last, out=np.zeros_like(rz), where=live)[q.label] * d
+        d = z + spread(np.divide(rz, last, out=np.zeros_like(rz), where=live)) * d
     return x, budget, False
 
 
-def component_sum(label: Index) -> Callable[[Floats], Floats]:
-    """Return a function that sums a value per candidate over each component."""
+def by_component(label: Index) -> tuple[Callable[[Floats], Floats], Callable[[Floats], Floats]]:
+    """Return how to sum a value per candidate over components, and how to spread one back."""
     count = int(label.max(initial=-1)) + 1
     if count == 1:
-        return lambda values: np.array([values.sum()])
-    return lambda values: sum_by(label, values, count)
+        return lambda values: np.array([values.sum()]), lambda values: values
+    return lambda values: sum_by(label, values, count), lambda values: values[label]

@@ -1,0 +1,92 @@
+"""p = 2 against scipy on the pairs, and its growth with the number of entries."""
+
+from __future__ import annotations
+
+import resource
+from collections.abc import Iterator
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.linalg import LinearOperator, cg, lsqr
+
+from harness import OURS, Row, measure
+from problems import paper, races
+from qrja import Contests, Judgments, solve
+
+SIZES = [10**4, 10**5, 10**6, 10**7]
+
+
+def loss(pairs: Judgments, x: np.ndarray) -> float:
+    return float(np.sum(pairs.w * (pairs.y - x[pairs.a] + x[pairs.b]) ** 2))
+
+
+def scipy_cg(pairs: Judgments) -> np.ndarray:
+    """Jacobi-preconditioned conjugate gradients on the Laplacian of the pairs, added up."""
+    n, a, b, w = pairs.n, pairs.a, pairs.b, pairs.w
+    degree = np.bincount(a, w, n) + np.bincount(b, w, n)
+    rows = np.concatenate([a, b, np.arange(n)])
+    columns = np.concatenate([b, a, np.arange(n)])
+    laplacian = coo_array((np.concatenate([-w, -w, degree]), (rows, columns)), shape=(n, n)).tocsr()
+    rhs = np.bincount(a, w * pairs.y, n) - np.bincount(b, w * pairs.y, n)
+    jacobi = LinearOperator((n, n), matvec=lambda r: r / degree)
+    return cg(laplacian, rhs, rtol=1e-12, atol=0.0, M=jacobi)[0]
+
+
+def scipy_lsqr(pairs: Judgments) -> np.ndarray:
+    """LSQR on the incidence matrix."""
+    m, n = pairs.m, pairs.n
+    data = np.concatenate([np.ones(m), -np.ones(m)])
+    rows = np.tile(np.arange(m), 2)
+    incidence = coo_array((data, (rows, np.concatenate([pairs.a, pairs.b]))), shape=(m, n)).tocsr()
+    return lsqr(incidence, pairs.y, atol=1e-12, btol=1e-12, iter_lim=10**5)[0]
+
+
+def against_peers(name: str) -> Iterator[Row]:
+    contests = paper(name)
+    pairs = contests.to_judgments()
+    work = "p = 2, from contests"
+    # A slice of all contests has none of the cached counts of the original.
+    seconds, ours = measure(lambda: solve(contests[: len(contests)], p=2), repeats=15)
+    yield Row(work, name, OURS, seconds, f"{ours.gap:.0e}", "proof included")
+    for label, peer in [("scipy Jacobi-CG", scipy_cg), ("scipy lsqr", scipy_lsqr)]:
+        seconds, x = measure(lambda peer=peer: peer(pairs), repeats=3)
+        gap = max(loss(pairs, x) / ours.lower_bound - 1, 0.0)
+        yield Row(work, name, label, seconds, f"{gap:.0e}", "pairs given, building included")
+
+
+def growth() -> Iterator[Row]:
+    measured = []
+    for entries in SIZES:
+        contests: Contests = races(entries)
+        seconds, ours = measure(lambda c=contests: solve(c[: len(c)], p=2), repeats=3)
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        measured.append((np.log(contests.entries), np.log(seconds)))
+        note = f"{contests.m:.2g} pairs; peak {peak / contests.entries:.0f} bytes an entry"
+        yield Row("p = 2, growth", f"{entries:.0e} entries", OURS, seconds, f"{ours.gap:.0e}", note)
+    slope = np.polyfit(*np.transpose(measured), 1)[0]
+    yield Row("p = 2, growth", "fitted exponent", OURS, slope, "", "of seconds over entries")
+
+
+def grid(side: int) -> Judgments:
+    """Judgments between neighbours on a square grid: a hard graph for conjugate gradients."""
+    node = np.arange(side * side).reshape(side, side)
+    a = np.concatenate([node[:, :-1].ravel(), node[:-1].ravel()])
+    b = np.concatenate([node[:, 1:].ravel(), node[1:].ravel()])
+    y = np.random.default_rng(0).normal(size=len(a))
+    return Judgments(a, b, y, np.ones(len(a)), tuple(range(side * side)))
+
+
+def hard_graph(side: int) -> Iterator[Row]:
+    pairs = grid(side)
+    work, problem = "p = 2, hard graph", f"grid of {side * side:.0e} nodes"
+    seconds, ours = measure(lambda: solve(pairs, p=2), repeats=1)
+    yield Row(work, problem, OURS, seconds, f"{ours.gap:.0e}", "multigrid, proof included")
+    seconds, x = measure(lambda: scipy_cg(pairs), repeats=1)
+    gap = max(loss(pairs, x) / ours.lower_bound - 1, 0.0)
+    yield Row(work, problem, "scipy Jacobi-CG", seconds, f"{gap:.0e}", "building included")
+
+
+def rows() -> Iterator[Row]:
+    yield from against_peers("codeforces")
+    yield from hard_graph(1000)
+    yield from growth()

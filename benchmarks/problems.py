@@ -1,0 +1,40 @@
+"""The problems that benchmarks run on: the paper's sets where present, and synthetic races."""
+
+from __future__ import annotations
+
+import warnings
+from functools import cache
+from pathlib import Path
+
+from qrja import Contests, QRJAWarning, datasets, read_contests
+
+PAPER = Path(__file__).parents[2] / "shared" / "paper" / "data"
+PAPER_SETS = [
+    "chess",
+    "f1",
+    "f1-full",
+    "marathon",
+    "cross-tables",
+    "codeforces-core",
+    "codeforces",
+]
+
+
+@cache
+def paper(name: str) -> Contests:
+    """Read one of the paper's sets, which are not part of the project."""
+    file = PAPER / f"{name}.csv"
+    if not file.is_file():
+        raise SystemExit(f"the paper's set {name!r} is not in ../shared/paper/data")
+    with warnings.catch_warnings():
+        # F1-Full lists a driver twice in some races; the better row is kept.
+        warnings.simplefilter("ignore", QRJAWarning)
+        return read_contests(file, contest="contest", contestant="contestant", score="score")
+
+
+def races(entries: int, field: int = 100) -> Contests:
+    """Make synthetic races in which everyone starts about twenty times."""
+    count = entries // field
+    return datasets.synthetic_races(
+        races=count, entrants=max(entries // 20, field), field=field, turnover=0.0, seed=1
+    ).contests

@@ -1,0 +1,159 @@
+"""Ratings: scores per candidate, read as a leaderboard.
+
+``fit`` reads the data, solves ``min_x sum w |x_a - x_b - y|^p`` and keeps what is needed to show
+the answer in the units of the data. Candidates of different components never met, not even
+through others: each component has a leaderboard of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from qrja._arrays import Floats, Index, Offsets
+from qrja.contests import Contests
+from qrja.judgments import Judgments
+from qrja.solution import Solution
+from qrja.solvers import solve
+from qrja.tables import Table, Units, read_table
+from qrja.tables.units import units_of
+
+SAME = 1e-9
+"""Ratings closer than this share of their component's range are one rank: the solver's rounding
+does not decide who is ahead."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of a leaderboard."""
+
+    rank: int
+    contestant: Hashable
+    rating: float
+    contests: int
+    component: int
+
+
+@dataclass(frozen=True, eq=False)
+class Ratings:
+    """The result of :func:`qrja.fit`.
+
+    Parameters
+    ----------
+    problem : Contests or Judgments
+        What was aggregated.
+    solution : Solution
+        The scores and their proof.
+    units : Units
+        How to show a score.
+    """
+
+    problem: Contests | Judgments
+    solution: Solution
+    units: Units
+
+    @cached_property
+    def appearances(self) -> Offsets:
+        """In how many contests (or judgments) each candidate took part."""
+        if isinstance(self.problem, Contests):
+            return np.bincount(self.problem.who, minlength=self.problem.n)
+        both = np.concatenate([self.problem.a, self.problem.b])
+        return np.bincount(both, minlength=self.problem.n)
+
+    @cached_property
+    def ranks(self) -> Index:
+        """The rank of each candidate within its component; ties share the better one."""
+        return rank_within(self.solution.x, self.solution.components)
+
+    def leaderboard(self) -> list[Row]:
+        """List the candidates, best first, component by component, the largest first.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> races = qrja.datasets.marathons(example=2)
+        >>> for row in qrja.fit(races, p=2).leaderboard():
+        ...     print(row.rank, row.contestant, row.rating)
+        1 Alice 480.0
+        2 Bob 0.0
+        3 Charlie -480.0
+        """
+        x, label = self.solution.x, self.solution.components
+        order = np.lexsort((-x, self.ranks, label))
+        return [
+            Row(
+                rank=int(self.ranks[i]),
+                contestant=self.problem.names[i],
+                rating=float(x[i]),
+                contests=int(self.appearances[i]),
+                component=int(label[i]),
+            )
+            for i in order
+        ]
+
+
+def fit(
+    data: Any,
+    *,
+    p: float = 2,
+    tol: float = 1e-9,
+    progress: Callable[[float], None] | None = None,
+    **columns: Any,
+) -> Ratings:
+    """Rate the candidates of a file, a data frame, or a problem already built.
+
+    Parameters
+    ----------
+    data : path, data frame, Table, Contests or Judgments
+        What to aggregate.
+    p : float
+        The power of the loss: 2 for least squares.
+    tol : float
+        Relative gap to reach.
+    progress : callable, optional
+        Told the gap reached, now and then.
+    **columns
+        Passed to :func:`qrja.read_table` when ``data`` is a file or a data frame.
+
+    Examples
+    --------
+    >>> import qrja
+    >>> ratings = qrja.fit(qrja.datasets.marathons(example=1), p=2)
+    >>> ratings.leaderboard()[0].contestant
+    'Alice'
+    """
+    if isinstance(data, Contests | Judgments):
+        values = data.score if isinstance(data, Contests) else data.y
+        problem, units = data, units_of("number", False, values)
+    else:
+        table = data if isinstance(data, Table) else read_table(data, **columns)
+        problem, units = table.problem, table.units
+    return Ratings(problem, solve(problem, p, tol=tol, progress=progress), units)
+
+
+def rank_within(x: Floats, component: Index) -> Index:
+    """Rank scores within each component, 1 for the largest; near-equal scores share a rank.
+
+    Examples
+    --------
+    >>> rank_within(np.array([1.0, 3.0, 3.0, 0.0, 9.0]), np.array([0, 0, 0, 0, 1]))
+    array([3, 1, 1, 4, 1], dtype=int32)
+    """
+    count = int(component.max(initial=-1)) + 1
+    low, high = np.full(count, np.inf), np.full(count, -np.inf)
+    np.minimum.at(low, component, x)
+    np.maximum.at(high, component, x)
+    order = np.lexsort((-x, component))
+    sorted_x, sorted_component = x[order], component[order]
+    new_component = np.diff(sorted_component, prepend=-1) != 0
+    below = -np.diff(sorted_x, prepend=np.inf) > SAME * (high - low)[sorted_component]
+    place = np.arange(len(x))
+    first = np.maximum.accumulate(np.where(new_component, place, 0))
+    leader = np.maximum.accumulate(np.where(new_component | below, place, 0))
+    rank = np.empty(len(x), dtype=np.int32)
+    rank[order] = leader - first + 1
+    return rank

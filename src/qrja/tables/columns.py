@@ -1,0 +1,226 @@
+"""Which column plays which role: as the user says, else guessed from the header.
+
+A role is guessed when one column bears its own name, or when a single column bears one of its
+other names; two such columns are an error that lists them. Spelling counts only by letters and
+digits: ``Home Team``, ``home_team`` and ``HomeTeam`` are one name.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from qrja.errors import InputError, nearest
+
+Shape = Literal["entries", "matches", "judgments"]
+
+NAMES: dict[str, tuple[str, ...]] = {
+    role: tuple(names.split())
+    for role, names in {
+        "contest": (
+            "race event match game tournament competition round heat meeting dataset "
+            "problem task contestid raceid eventid matchid gameid contestname racename "
+            "eventname"
+        ),
+        "contestant": (
+            "player team runner name athlete competitor driver participant entrant swimmer "
+            "rider skier racer candidate classifier model algorithm method handle horse who "
+            "playername teamname contestantname"
+        ),
+        "score": (
+            "time points result mark finishtime nettime guntime rating value accuracy "
+            "seconds goals total performance"
+        ),
+        "date": (
+            "day datetime timestamp when matchdate racedate eventdate gamedate contestdate "
+            "startdate playedon"
+        ),
+        "weight": "",
+        "home": "hometeam team1 player1 teama playera host white homename",
+        "away": "awayteam team2 player2 teamb playerb visitor guest black awayname",
+        "home_score": (
+            "homegoals homepoints scorehome goalshome score1 goals1 scorea points1 hg fthg "
+            "hostscore homeresult"
+        ),
+        "away_score": (
+            "awaygoals awaypoints scoreaway goalsaway score2 goals2 scoreb points2 ag ftag "
+            "visitorscore guestscore awayresult"
+        ),
+        "a": "winner better itema candidatea optiona left",
+        "b": "loser worse itemb candidateb optionb right",
+        "y": "margin difference diff by judgment judgement",
+        "ratio": "",
+        "w": "weight",
+    }.items()
+}
+"""The other names of each role, by letters and digits only."""
+
+NEEDED: dict[Shape, tuple[str, ...]] = {
+    "entries": ("contest", "contestant", "score"),
+    "matches": ("home", "away", "home_score", "away_score"),
+    "judgments": ("a", "b", "y"),
+}
+ALLOWED: dict[Shape, tuple[str, ...]] = {
+    "entries": (*NEEDED["entries"], "date", "weight"),
+    "matches": (*NEEDED["matches"], "date", "weight"),
+    "judgments": (*NEEDED["judgments"], "ratio", "w"),
+}
+_TO_WEIGH = {"weight": ": name it as the weight if contests are to count by it"}
+_TELLING: dict[Shape, dict[str, str]] = {
+    "entries": _TO_WEIGH,
+    "matches": _TO_WEIGH,
+    "judgments": {"judge": ": judges are not told apart"},
+}
+"""Columns that are not used but deserve a note."""
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The shape of a table, the column of each role, and which of them were guessed."""
+
+    shape: Shape
+    column: dict[str, str]
+    guessed: tuple[str, ...]
+
+    def notes(self, columns: tuple[str, ...]) -> list[str]:
+        """Say which columns were guessed, and which might have been expected to count."""
+        said = ", ".join(f"{_words(role)} is {self.column[role]!r}" for role in self.guessed)
+        notes = [f"guessed from the header: {said}"] if said else []
+        telling = _TELLING[self.shape]
+        unused = [name for name in columns if name not in self.column.values()]
+        return notes + [
+            f"the column {name!r} is not used{telling[_fold(name)]}"
+            for name in unused
+            if _fold(name) in telling
+        ]
+
+
+_DATA = re.compile(r"[+-]?[\d:.,]*\d[\d:.,]*|\d+[-/.]\d+[-/.]\d+")
+"""A number, a time or a date: what a column is hardly ever called."""
+
+SHAPE_NAMES: dict[Shape, str] = {
+    "entries": "one row per entrant (contest, contestant, score)",
+    "matches": "one row per match (home, away, home_score, away_score)",
+    "judgments": "one row per judgment (a, b, y)",
+}
+
+
+def choose_columns(columns: tuple[str, ...], given: dict[str, str]) -> Roles:
+    """Give each role a column.
+
+    Parameters
+    ----------
+    columns : tuple of str
+        The header.
+    given : dict
+        Role -> column, as the user said; an empty name means that there is no such column.
+
+    Examples
+    --------
+    >>> choose_columns(("race", "runner", "time"), {}).column
+    {'contest': 'race', 'contestant': 'runner', 'score': 'time'}
+    """
+    for role, name in given.items():
+        if name and name not in columns:
+            raise InputError(
+                f"no column {name!r} for the {_words(role)}; {_list(columns)}"
+                f"{nearest(name, columns)}"
+            )
+    shape = _choose_shape(columns, given)
+    if shape == "judgments":
+        _check_y_or_ratio(columns, given)
+    column = {role: name for role, name in given.items() if name}
+    free = tuple(name for name in columns if name not in column.values())
+    for role in _roles(shape, columns, given):
+        if role not in given and (guess := _guess(role, free)) is not None:
+            column[role] = guess
+    _check_complete(shape, column, columns)
+    order = [role for role in ALLOWED[shape] if role in column]
+    guessed = tuple(role for role in order if role not in given)
+    return Roles(shape, {role: column[role] for role in order}, guessed)
+
+
+def _choose_shape(columns: tuple[str, ...], given: dict[str, str]) -> Shape:
+    fits: list[Shape] = [s for s in ALLOWED if all(role in ALLOWED[s] for role in given)]
+    if not fits:
+        raise InputError(
+            f"{', '.join(given)} do not go together: a table has {_either(list(ALLOWED))}"
+        )
+    found = {shape: _found(shape, columns, given) for shape in fits}
+    complete = [shape for shape in fits if found[shape] == len(NEEDED[shape])]
+    if len(complete) > 1:
+        raise InputError(f"the columns fit {_either(complete, 'and')}; name the ones to use")
+    return complete[0] if complete else max(fits, key=lambda shape: found[shape])
+
+
+def _found(shape: Shape, columns: tuple[str, ...], given: dict[str, str]) -> int:
+    free = tuple(name for name in columns if name not in given.values())
+    return sum(
+        bool(given[role]) if role in given else bool(_candidates(role, free))
+        for role in _roles(shape, columns, given)[: len(NEEDED[shape])]
+    )
+
+
+def _roles(shape: Shape, columns: tuple[str, ...], given: dict[str, str]) -> tuple[str, ...]:
+    """List the roles of a shape, the needed ones first; a ratio takes the place of y."""
+    if shape != "judgments":
+        return ALLOWED[shape][:-1] if "weight" not in given else ALLOWED[shape]
+    by_ratio = given.get("ratio") or (not given.get("y") and _candidates("ratio", columns))
+    return ("a", "b", "ratio" if by_ratio else "y", "w")
+
+
+def _check_y_or_ratio(columns: tuple[str, ...], given: dict[str, str]) -> None:
+    if given.get("y") and given.get("ratio"):
+        raise InputError("y and ratio do not go together; name one of them")
+    found = _candidates("y", columns), _candidates("ratio", columns)
+    if all(found) and not given.keys() & {"y", "ratio"}:
+        both = ", ".join(repr(name) for names in found for name in names)
+        raise InputError(f"the judgment may be in any of {both}; say which is y or ratio")
+
+
+def _guess(role: str, columns: tuple[str, ...]) -> str | None:
+    candidates = _candidates(role, columns)
+    if len(candidates) > 1:
+        raise InputError(
+            f"{len(candidates)} columns may be the {_words(role)}:"
+            f" {', '.join(map(repr, candidates))}; say which"
+        )
+    return candidates[0] if candidates else None
+
+
+def _candidates(role: str, columns: tuple[str, ...]) -> list[str]:
+    own = [name for name in columns if _fold(name) == _fold(role)]
+    return own or [name for name in columns if _fold(name) in NAMES[role]]
+
+
+def _check_complete(shape: Shape, column: dict[str, str], columns: tuple[str, ...]) -> None:
+    for role in NEEDED[shape]:
+        if role not in column and not (role == "y" and "ratio" in column):
+            if any(_DATA.fullmatch(name) for name in columns):
+                raise InputError(
+                    f"the first line does not name the columns: {', '.join(map(repr, columns))};"
+                    f" put a line such as {','.join(NEEDED[shape])} before it"
+                )
+            such = ", ".join((role, *NAMES[role][:3]))
+            raise InputError(
+                f"no column looks like the {_words(role)} ({such}, ...); {_list(columns)};"
+                " say which it is"
+            )
+
+
+def _fold(name: str) -> str:
+    return "".join(letter for letter in name.casefold() if letter.isalnum())
+
+
+def _words(role: str) -> str:
+    return role.replace("_", " ")
+
+
+def _list(columns: tuple[str, ...]) -> str:
+    return f"the columns are {', '.join(map(repr, columns))}"
+
+
+def _either(shapes: list[Shape], last: str = "or") -> str:
+    texts = [SHAPE_NAMES[shape] for shape in shapes]
+    return f"{', '.join(texts[:-1])} {last} {texts[-1]}"

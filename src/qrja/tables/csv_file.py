@@ -1,0 +1,162 @@
+"""CSV and its kin, read by DuckDB: all columns as text, every malformed record reported.
+
+The delimiter is the one the header uses; if the header holds several, DuckDB's sniffer decides.
+Quotes are ``"``, doubled inside a quoted field.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from qrja._arrays import Offsets
+from qrja.errors import InputError
+from qrja.tables.database import Loaded, literal, load_columns, one_file
+from qrja.tables.lines import find_header, record_lines
+from qrja.tables.place import Place, shorten
+from qrja.tables.text_file import TextFile
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+DELIMITERS = ",;\t|"
+
+
+@dataclass(frozen=True)
+class CsvFile:
+    """An open CSV file; see :class:`qrja.tables.database.Source`.
+
+    ``header`` is the line of the column names, below lines that are blank.
+    """
+
+    place: Place
+    columns: tuple[str, ...]
+    database: DuckDBPyConnection
+    text: TextFile
+    delimiter: str
+    header: int
+
+    @classmethod
+    def open(cls, text: TextFile, database: DuckDBPyConnection, delimiter: str | None) -> CsvFile:
+        """Read the header."""
+        try:
+            first = _first_line(text)
+        except UnicodeDecodeError:
+            text.read_as_latin1()
+            first = _first_line(text)
+        chosen = delimiter or _choose_delimiter(text, database, first)
+        if len(chosen) != 1 or chosen in '"\r\n':
+            raise InputError(f"the delimiter is {chosen!r}; give one character such as ; or |")
+        header, names = find_header(text, chosen)
+        columns = tuple(name.strip() for name in names)
+        _check_header(f"{text.name}:{header}", columns)
+        return cls(Place(text.name, None), columns, database, text, chosen, header)
+
+    def load(self, chosen: dict[str, str]) -> Loaded:
+        """Read some columns; if the file is no tidy UTF-8, once more from a copy that is."""
+        import duckdb
+
+        try:
+            loaded = self._load(chosen)
+        except duckdb.IOException:
+            raise self.place.of_table("cannot be read to its end; is the file whole?") from None
+        except duckdb.Error:
+            loaded = None
+        if loaded is None:
+            self._mend()
+            try:
+                loaded = self._load(chosen)
+            except duckdb.Error as error:
+                raise self.place.of_table(
+                    f"cannot be read as CSV: {str(error).splitlines()[0]}"
+                ) from None
+        assert loaded is not None, "a copy in UTF-8 is UTF-8"
+        place = Place(self.text.name, lambda: self._lines(loaded.rows))
+        return replace(loaded, place=place, notes=tuple(self.text.notes))
+
+    def _lines(self, rows: int) -> Offsets | None:
+        """Find the line of every row; None should the two readers disagree about the rows."""
+        lines = record_lines(self.text, self.delimiter, len(self.columns), self.header)
+        return lines if len(lines) == rows else None
+
+    def _load(self, chosen: dict[str, str]) -> Loaded | None:
+        """Read some columns; None if the file turns out not to be UTF-8."""
+        self.database.execute(
+            """DROP TABLE IF EXISTS loaded; DROP TABLE IF EXISTS reject_errors;
+            DROP TABLE IF EXISTS reject_scans"""
+        )
+        expressions = {role: f"c{self.columns.index(name)}" for role, name in chosen.items()}
+        loaded = load_columns(self.database, self.place, expressions, self._relation())
+        rejects = self.database.execute(
+            """SELECT error_type, line_byte_position, error_message, csv_line FROM reject_errors
+            ORDER BY error_type = 'INVALID ENCODING' DESC, line_byte_position"""
+        ).fetchall()
+        if rejects and rejects[0][0] == "INVALID ENCODING":
+            return None
+        for kind, position, message, line in rejects:
+            if line.strip():  # a line of blanks is as good as an empty one
+                raise InputError(
+                    f"{self.text.name}:{self.text.line_of(position)}: {self._fault(kind, message)}"
+                )
+        return loaded
+
+    def _fault(self, kind: str, message: str) -> str:
+        if kind in ("MISSING COLUMNS", "TOO MANY COLUMNS"):
+            found = message.rsplit(" ", 1)[-1]
+            return (
+                f"{found} fields where the header has {len(self.columns)};"
+                " correct the row, or put quotes around a field that holds the delimiter"
+            )
+        if kind == "UNQUOTED VALUE":
+            return 'a quoted field does not end with its quote; write a quote inside it as ""'
+        return f"malformed row: {message.splitlines()[0]}"
+
+    def _mend(self) -> None:
+        if self.text.is_utf8():
+            self.text.recode("utf-8-sig")  # line ends of several kinds
+        else:
+            self.text.read_as_latin1()
+
+    def _relation(self) -> str:
+        columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(self.columns)))
+        return f"""read_csv({literal(one_file(str(self.text.path)))},
+            delim = {literal(self.delimiter)}, quote = '"', escape = '"', header = true,
+            skip = {self.header - 1}, auto_detect = false, columns = {{{columns}}},
+            compression = '{"gzip" if self.text.packed else "none"}',
+            hive_partitioning = false, store_rejects = true)"""
+
+
+def _first_line(text: TextFile) -> str:
+    for line in text.lines():
+        if line.strip(f"{DELIMITERS} \r\n"):
+            return line
+    raise InputError(f"{text.name}: is empty; the first line names the columns")
+
+
+def _check_header(where: str, columns: tuple[str, ...]) -> None:
+    if len(columns) < 2:
+        raise InputError(
+            f"{where}: only one column, {shorten(columns[0])}; give the delimiter if it is not"
+            " one of comma, semicolon, tab and |"
+        )
+    for name in columns:
+        if name and columns.count(name) > 1:
+            raise InputError(f"{where}: two columns are called {name!r}; rename one")
+
+
+def _choose_delimiter(text: TextFile, database: DuckDBPyConnection, header: str) -> str:
+    used = [letter for letter in DELIMITERS if letter in header]
+    if len(used) < 2:
+        return used[0] if used else ","
+    import duckdb
+
+    try:
+        found = database.execute(
+            f"""SELECT Delimiter FROM sniff_csv({literal(one_file(str(text.path)))},
+            quote = '"', escape = '"', all_varchar = true,
+            compression = '{"gzip" if text.packed else "none"}')"""
+        ).fetchall()
+    except duckdb.Error:  # rows of unequal length, for one
+        found = []
+    sniffed = str(found[0][0]) if found else ""
+    return sniffed if sniffed in used else max(used, key=header.count)

@@ -1,0 +1,86 @@
+"""Duplicates: several rows of one contestant in one contest come down to one.
+
+Sorting the rows by (contest, contestant) makes them neighbours, the one that counts in front.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+import numpy as np
+
+from qrja._arrays import Floats, Index, Offsets
+from qrja.tables.ledger import Ledger, Mask
+from qrja.tables.options import Duplicates
+from qrja.tables.summary import numbered
+
+_SAID = {
+    "best": "the best row is kept",
+    "first": "the first row is kept",
+    "last": "the last row is kept",
+    "mean": "their mean is taken",
+}
+_NAMED = 5
+
+
+def settle_duplicates(
+    ledger: Ledger,
+    group: Index,
+    who: Index,
+    values: Floats,
+    names: tuple[Hashable, ...],
+    labels: tuple[Hashable, ...],
+    rule: Duplicates,
+) -> Offsets:
+    """Return the rows to use, one for each contestant in a contest; ``"mean"`` edits values."""
+    rows = np.flatnonzero(ledger.kept)
+    key = group[rows].astype(np.int64) * max(len(names), 1) + who[rows]
+    ordered = np.sort(key)
+    if not (ordered[1:] == ordered[:-1]).any():
+        return rows
+    order = _order(key, rows, values, rule)
+    by_key, sorted_key = rows[order], key[order]
+    leads = np.r_[True, sorted_key[1:] != sorted_key[:-1]]
+    _say(ledger, by_key, leads, group, who, names, labels, rule)
+    if rule == "mean":
+        starts = np.flatnonzero(leads)
+        sizes = np.diff(np.append(starts, len(by_key)))
+        values[by_key[starts]] = np.add.reduceat(values[by_key], starts) / sizes
+    else:
+        ledger.leave_out(by_key[~leads], "duplicate")
+    return np.sort(by_key[leads])
+
+
+def _order(key: Offsets, rows: Offsets, values: Floats, rule: Duplicates) -> Offsets:
+    """Sort by key; among equal keys the row that counts comes first, then the earlier one."""
+    if rule == "best":
+        return np.lexsort((-values[rows], key))
+    return np.lexsort((-rows, key)) if rule == "last" else np.argsort(key, kind="stable")
+
+
+def _say(
+    ledger: Ledger,
+    by_key: Offsets,
+    leads: Mask,
+    group: Index,
+    who: Index,
+    names: tuple[Hashable, ...],
+    labels: tuple[Hashable, ...],
+    rule: Duplicates,
+) -> None:
+    """Warn of the first few; with the rule ``"error"``, raise."""
+    starts = np.append(np.flatnonzero(leads), len(by_key))
+    several = np.flatnonzero(np.diff(starts) > 1)
+    runs = [np.sort(by_key[starts[k] : starts[k + 1]]) for k in several.tolist()]
+    runs.sort(key=lambda run: int(run[1]))
+    place = ledger.place
+    said = []
+    for run in runs[:_NAMED]:
+        times = "twice" if len(run) == 2 else f"{len(run)} times"
+        where = numbered(place.word, place.numbers(run.tolist()))
+        name, label = names[who[run[0]]], labels[group[run[0]]]
+        said.append(f"{name!r} is {times} in contest {label!r} ({where})")
+    if rule == "error":
+        raise place.error(int(runs[0][1]), f"{said[0]}; keep one row, or say which counts")
+    more = f", and {len(runs) - _NAMED} more" if len(runs) > _NAMED else ""
+    ledger.warnings.append(f"{', '.join(said)}{more}; {_SAID[rule]}")

@@ -1,0 +1,144 @@
+"""One row per entrant: (contest, contestant, score), and perhaps a date and a weight."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+import numpy as np
+
+from qrja._arrays import Floats, Index, Offsets
+from qrja.contests import Contests
+from qrja.tables.database import Loaded
+from qrja.tables.dates import Dates, parse_dates
+from qrja.tables.duplicates import settle_duplicates
+from qrja.tables.gaps import check_named, fill_gaps, is_lower_better
+from qrja.tables.ledger import Ledger
+from qrja.tables.names import number_names
+from qrja.tables.options import Options
+from qrja.tables.scores import parse_scores, parse_weights
+from qrja.tables.summary import count
+from qrja.tables.units import Units, units_of
+
+
+def read_entries(loaded: Loaded, options: Options, ledger: Ledger) -> tuple[Contests, Units]:
+    """Group the rows of a loaded table into contests."""
+    (group,), labels = number_names(loaded, ("contest",))
+    (who,), names = number_names(loaded, ("contestant",))
+    scores = parse_scores(loaded, "score")
+    ledger.note(*scores.notes)
+    ledger.leave_out(np.flatnonzero((group < 0) & (who < 0) & np.isnan(scores.values)), "empty row")
+    check_named(loaded, ledger, contest=group, contestant=who)
+    lower = is_lower_better(scores.kind, options, ledger)
+    dates, labelled = None, len(labels)
+    if "date" in loaded.types:
+        group, labels, dates = split_by_date(loaded, ledger, group, labels)
+    weight = np.ones(len(labels))
+    if "weight" in loaded.types:
+        weight = _weight_of_contest(loaded, ledger, group, labels)
+    values = (-scores.values if lower else scores.values) + 0.0
+    fill_gaps(scores, values, group, options, ledger)
+    rows = settle_duplicates(ledger, group, who, values, names, labels, options.duplicates)
+    if len(rows) < loaded.rows:
+        group, who, values = group[rows], who[rows], values[rows]
+    contests = Contests.from_numbers(
+        group,
+        who,
+        values,
+        names=names,
+        labels=labels,
+        weight=weight,
+        date=dates,
+        pairs=options.pairs,
+    )
+    _check_informative(ledger, contests, split=len(labels) > labelled)
+    return contests, units_of(scores.kind, lower, contests.score)
+
+
+def _check_informative(ledger: Ledger, contests: Contests, *, split: bool) -> None:
+    """Count the contests that compare nobody; raise if there are no others."""
+    small = int((contests.sizes < 2).sum())
+    if small == len(contests):
+        why = "; check which columns are the contest and the contestant"
+        if split:
+            why = (
+                ": rows of one contest with different dates are different contests;"
+                " give them one date, or give the date an empty name to ignore it"
+            )
+        raise ledger.place.of_table(f"no contest has two contestants with a score{why}")
+    if small:
+        ledger.note(f"{count(small, 'contest')} with fewer than two entrants, comparing nobody")
+
+
+def split_by_date(
+    loaded: Loaded, ledger: Ledger, group: Index, labels: tuple[Hashable, ...]
+) -> tuple[Index, tuple[Hashable, ...], Dates | None]:
+    """Tell contests of one label apart by their dates; return group, labels and dates anew."""
+    number, dates = parse_dates(loaded)
+    kept = ledger.kept
+    if (number[kept] < 0).all():
+        ledger.note("the date column is empty: contests are in order of appearance")
+        return group, labels, None
+    if (number[kept] < 0).any():
+        row = int((kept & (number < 0)).argmax())
+        raise loaded.place.error(row, "no date; date every row or none")
+    first = np.zeros(len(labels), dtype=np.int32)
+    first[group[kept][::-1]] = number[kept][::-1]
+    if (first[group[kept]] == number[kept]).all():
+        return group, labels, dates[first]
+    return _split(ledger, group, number, labels, dates)
+
+
+def _split(
+    ledger: Ledger, group: Index, number: Index, labels: tuple[Hashable, ...], dates: Dates
+) -> tuple[Index, tuple[Hashable, ...], Dates]:
+    kept = ledger.kept
+    key = group[kept].astype(np.int64) * len(dates) + number[kept]
+    distinct, appears, inverse = np.unique(key, return_index=True, return_inverse=True)
+    order = np.argsort(appears)
+    rank = np.empty(len(order), dtype=np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    anew = np.full(len(group), -1, dtype=np.int32)
+    anew[kept] = rank[inverse]
+    old, date = np.divmod(distinct[order], len(dates))
+    several = np.bincount(old, minlength=len(labels)) > 1
+    ledger.note(
+        f"{count(int(several.sum()), 'contest label')} with several dates:"
+        " each date is a contest of its own"
+    )
+    dated = dates[date]
+    days = show_dates(dated)
+    texts = tuple(
+        f"{labels[k]} ({day})" if several[k] else labels[k]
+        for k, day in zip(old.tolist(), days, strict=True)
+    )
+    return anew, texts, dated
+
+
+def show_dates(dates: Dates) -> list[str]:
+    """Write dates in ISO form, without the time where all are at midnight.
+
+    Examples
+    --------
+    >>> show_dates(np.array(["2026-11-15"], dtype="datetime64[s]"))
+    ['2026-11-15']
+    """
+    days = dates.astype("datetime64[D]")
+    return np.datetime_as_string(days if (days == dates).all() else dates).tolist()  # type: ignore[no-any-return]
+
+
+def _weight_of_contest(
+    loaded: Loaded, ledger: Ledger, group: Index, labels: tuple[Hashable, ...]
+) -> Floats:
+    weights = parse_weights(loaded, "weight", ledger.kept)
+    rows: Offsets = np.flatnonzero(ledger.kept)
+    weight = np.ones(len(labels))
+    weight[group[rows][::-1]] = weights[rows][::-1]
+    differs = rows[weight[group[rows]] != weights[rows]]
+    if len(differs):
+        row = int(differs[0])
+        raise loaded.place.error(
+            row,
+            f"contest {labels[group[row]]!r} has two weights, {weight[group[row]]:g} and"
+            f" {weights[row]:g}; give all its rows the same",
+        )
+    return weight

@@ -1,0 +1,62 @@
+"""Gaps: rows without a score are left out, or take the worst score of their contest and more."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from qrja._arrays import Floats, Index, Offsets
+from qrja.errors import InputError
+from qrja.tables.database import Loaded
+from qrja.tables.ledger import Ledger
+from qrja.tables.options import Options
+from qrja.tables.scores import Scores
+from qrja.tables.summary import count
+
+
+def is_lower_better(kind: str, options: Options, ledger: Ledger) -> bool:
+    """Decide whether lower scores are better, and say so if it was assumed."""
+    if options.dnf is not None and options.dnf.is_time and kind != "time":
+        raise InputError("dnf adds a time, but the scores are numbers; give worst+X with a number")
+    if options.lower_is_better is None and kind == "time":
+        ledger.note("the scores are times: lower is taken to be better")
+    return kind == "time" if options.lower_is_better is None else options.lower_is_better
+
+
+def check_named(loaded: Loaded, ledger: Ledger, **columns: Index) -> None:
+    """Check that every row that is kept names its contest, its contestant, ..."""
+    for what, numbers in columns.items():
+        unnamed = ledger.kept & (numbers < 0)
+        if unnamed.any():
+            row = int(unnamed.argmax())
+            raise loaded.place.error(row, f"the {what} is empty; give it a name")
+
+
+def fill_gaps(
+    scores: Scores, values: Floats, group: Index, options: Options, ledger: Ledger
+) -> None:
+    """Leave out the rows without a score, or fill ``values`` there by the rule of ``dnf``."""
+    gaps = [(reason, rows[ledger.kept[rows]]) for reason, rows in scores.missing.items()]
+    if options.dnf is None:
+        for reason, rows in gaps:
+            ledger.leave_out(rows, reason)
+        ledger.check_any("score")
+        return
+    worst = _worst(values, group, ledger)
+    filled = 0
+    for reason, rows in gaps:
+        values[rows] = worst[group[rows]] - options.dnf.amount
+        alone = ~np.isfinite(values[rows])
+        ledger.leave_out(rows[alone], f"{reason} in a contest without any score")
+        filled += len(rows) - int(alone.sum())
+    ledger.check_any("score")
+    if filled:
+        ledger.note(
+            f"{count(filled, 'row')} without a score: taken as the worst of the contest, made worse"
+        )
+
+
+def _worst(values: Floats, group: Index, ledger: Ledger) -> Floats:
+    rows: Offsets = np.flatnonzero(ledger.kept & ~np.isnan(values))
+    worst = np.full(int(group.max(initial=-1)) + 1, np.inf)
+    np.minimum.at(worst, group[rows], values[rows])
+    return worst

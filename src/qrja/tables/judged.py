@@ -1,0 +1,79 @@
+"""One row per judgment: (a, b, y) and perhaps w; or (a, b, ratio), with y = log(ratio).
+
+``y`` says by how much a is better than b; ``ratio`` how many units of b one unit of a is worth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+import numpy as np
+
+from qrja._arrays import Floats, Index
+from qrja.errors import InputError
+from qrja.judgments import Judgments
+from qrja.tables.database import Loaded
+from qrja.tables.gaps import check_named
+from qrja.tables.ledger import Ledger
+from qrja.tables.names import number_names
+from qrja.tables.options import Options
+from qrja.tables.scores import Scores, parse_scores, parse_weights
+from qrja.tables.units import Kind, Units, units_of
+
+
+def read_judged(loaded: Loaded, options: Options, ledger: Ledger) -> tuple[Judgments, Units]:
+    """Turn every row of a loaded table into a judgment."""
+    if options.dnf is not None:
+        raise InputError("dnf is a rule for contests, and this is a table of judgments")
+    (a, b), names = number_names(loaded, ("a", "b"))
+    role = "ratio" if "ratio" in loaded.types else "y"
+    judged = parse_scores(loaded, role, role)
+    ledger.leave_out(np.flatnonzero((a < 0) & (b < 0) & np.isnan(judged.values)), "empty row")
+    check_named(loaded, ledger, a=a, b=b)
+    _check_two(loaded, ledger, a, b, names)
+    ledger.note(*judged.notes)
+    for reason, rows in judged.missing.items():
+        ledger.leave_out(rows, reason)
+    ledger.check_any(role)
+    y = _logarithms(loaded, ledger, judged) if role == "ratio" else judged.values
+    lower = bool(options.lower_is_better)
+    w = np.ones(loaded.rows)
+    if "w" in loaded.types:
+        w = parse_weights(loaded, "w", ledger.kept)
+    rows = np.flatnonzero(ledger.kept)
+    both, used = _renumber(np.stack([a[rows], b[rows]], axis=1).ravel(), names)
+    signed = (-y[rows] if lower else y[rows]) + 0.0
+    kind: Kind = "ratio" if role == "ratio" else judged.kind
+    problem = Judgments(both[::2], both[1::2], signed, w[rows], used)
+    return problem, units_of(kind, lower, np.append(problem.y, 0.0))
+
+
+def _check_two(
+    loaded: Loaded, ledger: Ledger, a: Index, b: Index, names: tuple[Hashable, ...]
+) -> None:
+    alone = ledger.kept & (a == b)
+    if alone.any():
+        row = int(alone.argmax())
+        raise loaded.place.error(
+            row, f"{names[a[row]]!r} is judged against itself; name two different candidates"
+        )
+
+
+def _logarithms(loaded: Loaded, ledger: Ledger, ratio: Scores) -> Floats:
+    bad = ledger.kept & ~(ratio.values > 0)
+    if ratio.kind == "time" or bad.any():
+        row = int(bad.argmax())
+        raise loaded.place.error(
+            row, f"the ratio is {loaded.text('ratio', row)}; give a positive number"
+        )
+    return np.log(ratio.values)
+
+
+def _renumber(mentions: Index, names: tuple[Hashable, ...]) -> tuple[Index, tuple[Hashable, ...]]:
+    """Renumber the names that are mentioned, in order; those of rows left out disappear."""
+    first = np.full(len(names), len(mentions), dtype=np.int64)
+    np.minimum.at(first, mentions, np.arange(len(mentions)))
+    order = np.argsort(first, kind="stable")[: int((first < len(mentions)).sum())]
+    number = np.empty(len(names), dtype=np.int32)
+    number[order] = np.arange(len(order), dtype=np.int32)
+    return number[mentions], tuple(names[k] for k in order.tolist())

@@ -1,0 +1,114 @@
+"""One row per match of two, with both scores: each row is a contest of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+import numpy as np
+
+from qrja._arrays import Floats, Index, Offsets
+from qrja.contests import Contests
+from qrja.tables.database import Loaded
+from qrja.tables.dates import Dates, parse_dates
+from qrja.tables.entries import show_dates
+from qrja.tables.gaps import check_named, is_lower_better
+from qrja.tables.ledger import Ledger
+from qrja.tables.names import number_names
+from qrja.tables.options import Options
+from qrja.tables.place import Place
+from qrja.tables.scores import Scores, parse_scores, parse_weights
+from qrja.tables.summary import count
+from qrja.tables.units import Kind, Units, units_of
+
+
+def read_matches(loaded: Loaded, options: Options, ledger: Ledger) -> tuple[Contests, Units]:
+    """Turn every row of a loaded table into a contest of two."""
+    (home, away), names = number_names(loaded, ("home", "away"))
+    scores = [parse_scores(loaded, f"{side}_score", f"{side} score") for side in ("home", "away")]
+    ledger.note(*scores[0].notes, *scores[1].notes)
+    played = ~np.isnan(scores[0].values) | ~np.isnan(scores[1].values)
+    ledger.leave_out(np.flatnonzero((home < 0) & (away < 0) & ~played), "empty row")
+    check_named(loaded, ledger, home=home, away=away)
+    _check_two(loaded, ledger, home, away, names)
+    kind: Kind = "time" if any(side.kind == "time" for side in scores) else "number"
+    lower = is_lower_better(kind, options, ledger)
+    values = [(-side.values if lower else side.values) + 0.0 for side in scores]
+    _fill_gaps(scores, values, options, ledger)
+    dates = _dates(loaded, ledger) if "date" in loaded.types else None
+    weights = np.ones(loaded.rows)
+    if "weight" in loaded.types:
+        weights = parse_weights(loaded, "weight", ledger.kept)
+    rows = np.flatnonzero(ledger.kept)
+    contests = Contests.from_numbers(
+        np.repeat(np.arange(len(rows), dtype=np.int32), 2),
+        np.stack([home[rows], away[rows]], axis=1).ravel(),
+        np.stack([values[0][rows], values[1][rows]], axis=1).ravel(),
+        names=names,
+        labels=_labels(ledger.place, rows, home, away, names, dates),
+        weight=weights[rows],
+        date=None if dates is None else dates[rows],
+        pairs=options.pairs,
+    )
+    return contests, units_of(kind, lower, contests.score)
+
+
+def _check_two(
+    loaded: Loaded, ledger: Ledger, home: Index, away: Index, names: tuple[Hashable, ...]
+) -> None:
+    alone = ledger.kept & (home == away)
+    if alone.any():
+        row = int(alone.argmax())
+        raise loaded.place.error(
+            row, f"{names[home[row]]!r} plays against itself; name two different contestants"
+        )
+
+
+def _fill_gaps(
+    scores: list[Scores], values: list[Floats], options: Options, ledger: Ledger
+) -> None:
+    """Leave out matches without both scores; or a missing score is the other one, made worse."""
+    known = [side.copy() for side in values]
+    filled = 0
+    for side, other in ((0, 1), (1, 0)):
+        for reason, rows in scores[side].missing.items():
+            if options.dnf is None:
+                ledger.leave_out(rows, reason)
+                continue
+            values[side][rows] = known[other][rows] - options.dnf.amount
+            ledger.leave_out(rows[np.isnan(known[other][rows])], f"{reason}, nor another score")
+            filled += int(ledger.kept[rows].sum())
+    ledger.check_any("score on both sides")
+    if filled:
+        ledger.note(
+            f"{count(filled, 'missing score')}: taken as the score of the other side, made worse"
+        )
+
+
+def _dates(loaded: Loaded, ledger: Ledger) -> Dates | None:
+    number, dates = parse_dates(loaded)
+    undated = ledger.kept & (number < 0)
+    if undated[ledger.kept].all():
+        ledger.note("the date column is empty: matches are in the order of the table")
+        return None
+    if undated.any():
+        raise loaded.place.error(int(undated.argmax()), "no date; date every row or none")
+    return dates[number]
+
+
+def _labels(
+    place: Place,
+    rows: Offsets,
+    home: Index,
+    away: Index,
+    names: tuple[Hashable, ...],
+    dates: Dates | None,
+) -> tuple[str, ...]:
+    """Call a match by its two sides and its date, or else the place of its row."""
+    if dates is None:
+        tails = [f"{place.word} {number}" for number in place.numbers(rows.tolist())]
+    else:
+        tails = show_dates(dates[rows])
+    return tuple(
+        f"{names[a]} v {names[b]}, {tail}"
+        for a, b, tail in zip(home[rows].tolist(), away[rows].tolist(), tails, strict=True)
+    )

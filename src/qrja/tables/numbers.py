@@ -1,0 +1,90 @@
+"""Numbers written with decimal commas or thousands separators.
+
+One column has one style. ``1,234.5`` and ``12.5`` say that the point is decimal, ``1.234,5`` and
+``3,5`` that the comma is; ``1,234`` alone says nothing and is an error. Spaces and apostrophes
+between groups of three (``1 234``, ``1'234``) always separate thousands.
+"""
+
+from __future__ import annotations
+
+from qrja.tables.database import Loaded, literal
+
+_SEPARATORS = " \u00a0\u2009\u202f'\u2019"
+_POINT = (r"[+-]?\d{1,3}(,\d{3})+\.\d*", r"[+-]?\d{1,3}(,\d{3}){2,}", r"[+-]?\d*\.\d+(e.*)?")
+_COMMA = (r"[+-]?\d{1,3}(\.\d{3})+,\d*", r"[+-]?\d{1,3}(\.\d{3}){2,}", r"[+-]?\d*,\d+(e.*)?")
+_UNCLEAR = r"[+-]?[1-9]\d{0,2}[.,]\d{3}"
+
+
+def styled_number(loaded: Loaded) -> str:
+    """Find the style of the texts in the table ``told``, and write SQL that gives their numbers.
+
+    The table has the distinct texts of a column (``text``) and the first row of each (``row``); it
+    gets a column ``bare`` without separators that are beyond doubt.
+
+    Raises
+    ------
+    InputError
+        If the style is mixed or cannot be told; the message shows the rows.
+    """
+    loaded.database.execute(
+        f"""ALTER TABLE told ADD COLUMN bare VARCHAR;
+        UPDATE told SET bare = {_joined("text")}"""
+    )
+    point, comma, unclear = _evidence(loaded)
+    if point is not None and comma is not None:
+        row, found = point
+        other, met = comma
+        raise loaded.place.error(
+            row,
+            f"{found!r} has a decimal point but {met!r} ({loaded.place.of(other)})"
+            " a decimal comma; write both the same way",
+        )
+    if point is None and comma is None and unclear is not None:
+        row, found = unclear
+        one, other_reading = found.replace(",", ""), found.replace(",", ".")
+        raise loaded.place.error(
+            row, f"{found!r} may be {one} or {other_reading}; write it in one of these ways"
+        )
+    plain = _comma_to_point("bare") if comma is not None else _without_commas("bare")
+    return f"try_cast({plain} AS DOUBLE)"
+
+
+def _joined(text: str) -> str:
+    """Write SQL for the text without separators between thousands, with a plain minus."""
+    plain = f"lower(replace({text}, '\u2212', '-'))"
+    grouped = f"[+-]?\\d{{1,3}}([{_SEPARATORS}]\\d{{3}})+([.,]\\d+)?"
+    return (
+        f"CASE WHEN regexp_full_match({plain}, {literal(grouped)})"
+        f" THEN translate({plain}, {literal(_SEPARATORS)}, '') ELSE {plain} END"
+    )
+
+
+def _evidence(loaded: Loaded) -> list[tuple[int, str] | None]:
+    """Find the first row that shows a decimal point, a decimal comma, and a 1,234."""
+    unclear = _matches("bare", (_UNCLEAR,))
+    shows = (
+        f"NOT {unclear} AND {_matches('bare', _POINT)}",
+        f"NOT {unclear} AND {_matches('bare', _COMMA)}",
+        f"{unclear} AND contains(bare, ',')",
+    )
+    columns = ", ".join(f"min(row) FILTER ({it}), arg_min(text, row) FILTER ({it})" for it in shows)
+    (found,) = loaded.database.execute(f"SELECT {columns} FROM told").fetchall()
+    return [
+        None if row is None else (int(row), str(text))
+        for row, text in zip(found[::2], found[1::2], strict=True)
+    ]
+
+
+def _matches(text: str, patterns: tuple[str, ...]) -> str:
+    return f"regexp_full_match({text}, {literal('|'.join(f'({p})' for p in patterns))})"
+
+
+def _without_commas(text: str) -> str:
+    grouped = _matches(text, (r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?",))
+    return f"CASE WHEN {grouped} THEN replace({text}, ',', '') ELSE {text} END"
+
+
+def _comma_to_point(text: str) -> str:
+    grouped = _matches(text, (r"[+-]?[1-9]\d{0,2}(\.\d{3})+(,\d*)?",))
+    bare = f"CASE WHEN {grouped} THEN replace({text}, '.', '') ELSE {text} END"
+    return f"replace({bare}, ',', '.')"

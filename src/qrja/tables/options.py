@@ -1,0 +1,73 @@
+"""Options: what the user decides about scores that are lower, missing or twice there."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from math import isfinite
+from typing import Literal, get_args
+
+from qrja.contests import Pairs, check_pairs
+from qrja.errors import InputError
+from qrja.tables.times import clock_time, spelled_seconds
+
+Duplicates = Literal["best", "first", "last", "mean", "error"]
+"""Which of several rows of a contestant in one contest counts."""
+
+
+@dataclass(frozen=True)
+class Worse:
+    """A missing score is the worst of its contest, made worse by ``amount``."""
+
+    amount: float
+    is_time: bool
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of :func:`qrja.read_table` that are not columns, checked."""
+
+    lower_is_better: bool | None
+    dnf: Worse | None
+    duplicates: Duplicates
+    pairs: Pairs
+
+
+def check_options(
+    lower_is_better: bool | None, dnf: str | None, duplicates: str, pairs: str
+) -> Options:
+    """Check the options.
+
+    Examples
+    --------
+    >>> check_options(None, "worst+5:00", "best", "unit").dnf
+    Worse(amount=300.0, is_time=True)
+    """
+    check_pairs(pairs)
+    if duplicates not in get_args(Duplicates):
+        raise InputError(
+            f"duplicates is {duplicates!r}; choose one of {', '.join(get_args(Duplicates))}"
+        )
+    worse = None if dnf is None else _parse_dnf(dnf)
+    return Options(lower_is_better, worse, duplicates, pairs)  # type: ignore[arg-type]
+
+
+def _parse_dnf(rule: str) -> Worse:
+    match = re.fullmatch(r"\s*worst\s*(?:\+\s*(.+?)\s*)?", rule)
+    if match is None:
+        raise _bad_dnf(rule)
+    text = match[1] or "0"
+    seconds = clock_time(text)
+    if seconds is None:
+        seconds = spelled_seconds(text)
+    try:
+        amount = float(text) if seconds is None else seconds
+    except ValueError:
+        raise _bad_dnf(rule) from None
+    if not (isfinite(amount) and amount >= 0):
+        raise _bad_dnf(rule)
+    return Worse(amount, seconds is not None)
+
+
+def _bad_dnf(rule: str) -> InputError:
+    return InputError(f"dnf is {rule!r}; give worst+X, such as worst+10 or worst+5:00")

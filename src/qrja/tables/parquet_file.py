@@ -1,0 +1,41 @@
+"""Parquet files: typed columns, rows counted from 0."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from qrja.errors import InputError
+from qrja.tables.database import Loaded, identifier, literal, load_columns, one_file
+from qrja.tables.place import Place
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+
+@dataclass(frozen=True)
+class ParquetFile:
+    """An open Parquet file; see :class:`qrja.tables.database.Source`."""
+
+    place: Place
+    columns: tuple[str, ...]
+    database: DuckDBPyConnection
+    relation: str
+
+    @classmethod
+    def open(cls, path: Path, name: str, database: DuckDBPyConnection) -> ParquetFile:
+        """Read the names of the columns."""
+        import duckdb
+
+        relation = f"read_parquet({literal(one_file(str(path)))}, hive_partitioning = false)"
+        try:
+            described = database.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
+        except duckdb.Error:
+            raise InputError(f"{name}: is no readable Parquet file") from None
+        return cls(Place(name, None), tuple(str(row[0]) for row in described), database, relation)
+
+    def load(self, chosen: dict[str, str]) -> Loaded:
+        """Read some columns."""
+        expressions = {role: identifier(column) for role, column in chosen.items()}
+        return load_columns(self.database, self.place, expressions, self.relation)

@@ -1,0 +1,81 @@
+"""Where a row stands, in the words of whoever opens the table: ``races.csv:3`` or ``row 3``.
+
+A record of a text file may span several lines (a quoted field with a newline), and blank lines
+are no records; the line of record r is therefore looked up, and only when a message needs it.
+Tables that are not text (data frames, Parquet, a JSON array) count rows from 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from qrja._arrays import Offsets
+from qrja.errors import InputError
+
+
+@dataclass(frozen=True)
+class Place:
+    """How to name the rows of one table.
+
+    Parameters
+    ----------
+    name : str
+        The file as the user wrote it; empty for a data frame.
+    find_lines : callable or None
+        Gives the first line of every record, counted from 1 as editors do; None if the table has
+        no lines.
+
+    Examples
+    --------
+    >>> Place("races.csv", lambda: np.array([2, 3, 7])).of(2)
+    'races.csv:7'
+    >>> Place("", None).of(2)
+    'row 2'
+    """
+
+    name: str
+    find_lines: Callable[[], Offsets | None] | None
+
+    @cached_property
+    def _lines(self) -> Offsets | None:
+        return None if self.find_lines is None else self.find_lines()
+
+    @property
+    def word(self) -> str:
+        """What is counted: ``"line"`` or ``"row"``."""
+        return "row" if self._lines is None else "line"
+
+    def numbers(self, rows: Iterable[int]) -> tuple[int, ...]:
+        """Turn positions in the table into the numbers the user sees."""
+        chosen = np.fromiter(rows, dtype=np.int64)
+        return tuple((chosen if self._lines is None else self._lines[chosen]).tolist())
+
+    def of(self, row: int) -> str:
+        """Name one row."""
+        (number,) = self.numbers([row])
+        if self._lines is not None:
+            return f"{self.name}:{number}"
+        return f"{self.name}: row {number}" if self.name else f"row {number}"
+
+    def error(self, row: int, message: str) -> InputError:
+        """Build the error about one row."""
+        return InputError(f"{self.of(row)}: {message}")
+
+    def of_table(self, message: str) -> InputError:
+        """Build the error about the table as a whole."""
+        return InputError(f"{self.name or 'the data frame'}: {message}")
+
+
+def shorten(text: str, most: int = 40) -> str:
+    """Quote a text that the user wrote, the beginning of it if it is long.
+
+    Examples
+    --------
+    >>> shorten("fast"), shorten("x" * 50, most=8)
+    ("'fast'", "'xxxxx...'")
+    """
+    return repr(text if len(text) <= most else f"{text[: most - 3]}...")

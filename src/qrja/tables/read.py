@@ -1,0 +1,195 @@
+"""Read a table: open the source, find the columns, load them, and turn rows into a problem."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from qrja.contests import Contests, Pairs
+from qrja.errors import InputError, QRJAWarning
+from qrja.judgments import Judgments
+from qrja.tables.columns import Shape, choose_columns
+from qrja.tables.database import Loaded
+from qrja.tables.entries import read_entries
+from qrja.tables.judged import read_judged
+from qrja.tables.ledger import Ledger
+from qrja.tables.matches import read_matches
+from qrja.tables.options import Duplicates, Options, check_options
+from qrja.tables.source import open_source
+from qrja.tables.summary import Summary
+from qrja.tables.units import Units
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that was read.
+
+    Parameters
+    ----------
+    problem : Contests or Judgments
+        The data, bigger is better.
+    units : Units
+        What the scores were written in.
+    summary : Summary
+        What became of every row.
+    """
+
+    problem: Contests | Judgments
+    units: Units
+    summary: Summary
+
+
+_Reader = Callable[[Loaded, Options, Ledger], tuple[Contests | Judgments, Units]]
+_READERS: dict[Shape, _Reader] = {
+    "entries": read_entries,
+    "matches": read_matches,
+    "judgments": read_judged,
+}
+
+
+def read_table(
+    source: Any,
+    *,
+    contest: str | None = None,
+    contestant: str | None = None,
+    score: str | None = None,
+    date: str | None = None,
+    weight: str | None = None,
+    a: str | None = None,
+    b: str | None = None,
+    y: str | None = None,
+    w: str | None = None,
+    ratio: str | None = None,
+    home: str | None = None,
+    away: str | None = None,
+    home_score: str | None = None,
+    away_score: str | None = None,
+    lower_is_better: bool | None = None,
+    dnf: str | None = None,
+    duplicates: Duplicates = "best",
+    pairs: Pairs = "unit",
+    delimiter: str | None = None,
+    encoding: str | None = None,
+) -> Table:
+    r"""Read a table of contests, of matches or of judgments, from a file or a data frame.
+
+    Parameters
+    ----------
+    source : path, "-", binary file or data frame
+        CSV, TSV, JSON lines or Parquet, also packed by gzip; ``"-"`` is stdin. Data frames of
+        pandas, polars (eager or lazy) and pyarrow.
+    contest, contestant, score, date, weight : str, optional
+        Columns of a table with one row per entrant. Columns not given are guessed from the
+        header, and the guess is noted; an empty name says that there is no such column.
+    home, away, home_score, away_score : str, optional
+        Columns of a table with one row per match; ``date`` and ``weight`` go with them.
+    a, b, y, w, ratio : str, optional
+        Columns of a table with one row per judgment.
+    lower_is_better : bool, optional
+        Assumed for times, and not for numbers.
+    dnf : str, optional
+        ``"worst+X"``: an entrant without a score gets the worst of the contest, made worse by X.
+        By default such rows are left out.
+    duplicates : {"best", "first", "last", "mean", "error"}
+        Which row counts when a contestant is in one contest more than once.
+    pairs : {"unit", "mean"}
+        What a pair of a contest weighs, see :class:`qrja.Contests`.
+    delimiter, encoding : str, optional
+        Of a CSV file; recognised if not given.
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    InputError
+        For every mistake in the table, with place, value and remedy.
+
+    Examples
+    --------
+    >>> import io
+    >>> races = b"race,runner,time\nBoston,Alice,4:00:00\nBoston,Bob,4:11:00\nBoston,Cid,DNF\n"
+    >>> table = read_table(io.BytesIO(races))
+    >>> table.problem
+    Contests(contests=1, n=2, entries=2, m=1)
+    >>> table.units.show(660)
+    '+11:00'
+    >>> print(*table.summary.lines(), sep="\n")
+    read 3 rows, used 2
+    left out 1 row: DNF (line 4)
+    guessed from the header: contest is 'race', contestant is 'runner', score is 'time'
+    the scores are times: lower is taken to be better
+    """
+    options = check_options(lower_is_better, dnf, duplicates, pairs)
+    given = {
+        role: name
+        for role, name in {
+            "contest": contest,
+            "contestant": contestant,
+            "score": score,
+            "date": date,
+            "weight": weight,
+            "a": a,
+            "b": b,
+            "y": y,
+            "w": w,
+            "ratio": ratio,
+            "home": home,
+            "away": away,
+            "home_score": home_score,
+            "away_score": away_score,
+        }.items()
+        if name is not None
+    }
+    with open_source(source, delimiter, encoding) as opened:
+        try:
+            roles = choose_columns(opened.columns, given)
+        except InputError as error:
+            raise opened.place.of_table(str(error)) from None
+        loaded = opened.load(roles.column)
+        ledger = Ledger(loaded.place, loaded.rows)
+        ledger.note(*loaded.notes, *roles.notes(opened.columns))
+        if not loaded.rows:
+            raise opened.place.of_table("the table has no rows")
+        problem, units = _READERS[roles.shape](loaded, options, ledger)
+        return Table(problem, units, ledger.summary())
+
+
+def read_contests(source: Any, **options: Any) -> Contests:
+    r"""Read a table of contests; as :func:`read_table`, with warnings issued.
+
+    Examples
+    --------
+    >>> import io
+    >>> read_contests(io.BytesIO(b"race,runner,time\nBoston,Ann,4:00:00\nBoston,Bob,4:11:00\n"))
+    Contests(contests=1, n=2, entries=2, m=1)
+    """
+    problem = _read_and_warn(source, options)
+    if not isinstance(problem, Contests):
+        raise InputError("the table holds judgments, not contests; use read_judgments")
+    return problem
+
+
+def read_judgments(source: Any, **options: Any) -> Judgments:
+    r"""Read a table of judgments; as :func:`read_table`, with warnings issued.
+
+    Examples
+    --------
+    >>> import io
+    >>> read_judgments(io.BytesIO(b"a,b,y\ngas,trash,3\ngas,noise,1\n"))
+    Judgments(n=3, m=2)
+    """
+    problem = _read_and_warn(source, options)
+    if not isinstance(problem, Judgments):
+        raise InputError("the table holds contests, not judgments; use read_contests")
+    return problem
+
+
+def _read_and_warn(source: Any, options: dict[str, Any]) -> Contests | Judgments:
+    table = read_table(source, **options)
+    for warning in table.summary.warnings:
+        warnings.warn(warning, QRJAWarning, stacklevel=3)
+    return table.problem

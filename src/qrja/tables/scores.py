@@ -1,0 +1,133 @@
+"""Scores: a column of numbers or of times becomes an array of floats; gaps become reasons.
+
+Numbers are cast in SQL; only when some text is no plain number is the column looked at again:
+for times, for words such as DNF, for decimal commas and thousands separators.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qrja._arrays import LARGEST, Floats, Offsets
+from qrja.errors import InputError
+from qrja.tables.database import Loaded
+from qrja.tables.place import shorten
+from qrja.tables.wording import parse_wording, time_notes
+
+Mask = NDArray[np.bool_]
+Masked = Any
+"""A numpy masked array, whose types say little."""
+
+WEIGHTS = frozenset({"weight", "w"})
+
+
+@dataclass(frozen=True)
+class Scores:
+    """A parsed column.
+
+    Parameters
+    ----------
+    values : array of float
+        NaN where there is none.
+    kind : {"number", "time"}
+        Times are in seconds.
+    missing : dict
+        The reason (``"DNF"``, ``"no score"``) -> the rows without a value.
+    """
+
+    values: Floats
+    kind: Literal["number", "time"]
+    missing: dict[str, Offsets] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def parse_scores(loaded: Loaded, role: str, what: str = "score") -> Scores:
+    """Parse the column of a role.
+
+    Raises
+    ------
+    InputError
+        At the first text that is neither a number nor a time nor a word for "none", and at the
+        first NaN or infinity.
+    """
+    kind = loaded.types[role]
+    if kind != "VARCHAR":
+        clock = kind in ("INTERVAL", "TIME", "TIME_NS")
+        values = _fetch(loaded, f"epoch({role})" if clock else f"{role}::DOUBLE")
+        gaps = np.flatnonzero(np.ma.getmaskarray(values))
+        scores = _scores(values, "time" if clock else "number", {f"no {what}": gaps})
+    else:
+        values = _fetch(loaded, f"{role}_value")
+        odd = np.ma.getmaskarray(values).any()
+        scores = _parse_texts(loaded, role, what, values) if odd else _scores(values, "number", {})
+    _check_finite(loaded, role, scores, what)
+    return scores
+
+
+def parse_weights(loaded: Loaded, role: str, kept: Mask) -> Floats:
+    """Parse a column of weights: positive numbers, none missing in the rows that are kept."""
+    scores = parse_scores(loaded, role, "weight")
+    bad = kept & ~(scores.values > 0) if scores.kind == "number" else kept
+    if bad.any():
+        raise _bad_weight(loaded, role, int(bad.argmax()))
+    return scores.values
+
+
+def _parse_texts(loaded: Loaded, role: str, what: str, numbers: Masked) -> Scores:
+    """Parse a column in which some texts are no plain numbers."""
+    values = numbers.filled(np.nan)
+    missing, timed, bad = parse_wording(loaded, role, what, values)
+    if len(bad):
+        raise _unreadable(loaded, role, int(bad[0]))
+    return Scores(
+        values,
+        "time" if timed else "number",
+        missing,
+        time_notes(loaded, role) if timed else (),
+    )
+
+
+def _unreadable(loaded: Loaded, role: str, row: int) -> InputError:
+    if role in WEIGHTS:
+        return _bad_weight(loaded, role, row)
+    found = shorten(loaded.text(role, row) or "")
+    return loaded.place.error(
+        row,
+        f"{found} is neither a number nor a time like 4:10:00;"
+        " correct it, or leave it empty to leave the row out",
+    )
+
+
+def _bad_weight(loaded: Loaded, role: str, row: int) -> InputError:
+    found = loaded.text(role, row)
+    said = "missing" if found is None else shorten(found)
+    return loaded.place.error(row, f"the weight is {said}; give a positive number")
+
+
+def _check_finite(loaded: Loaded, role: str, scores: Scores, what: str) -> None:
+    allowed = np.abs(scores.values) <= LARGEST
+    for rows in scores.missing.values():
+        allowed[rows] = True
+    if not allowed.all():
+        row = int(np.argmin(allowed))
+        if role in WEIGHTS:
+            raise _bad_weight(loaded, role, row)
+        raise loaded.place.error(
+            row,
+            f"the {what} is {scores.values[row]:g}; give a"
+            f" {'smaller' if np.isfinite(scores.values[row]) else 'finite'} number,"
+            " or leave it empty to leave the row out",
+        )
+
+
+def _scores(values: Masked, kind: Literal["number", "time"], missing: dict[str, Offsets]) -> Scores:
+    filled = values.filled(np.nan).astype(np.float64)
+    return Scores(filled, kind, {reason: rows for reason, rows in missing.items() if len(rows)})
+
+
+def _fetch(loaded: Loaded, sql: str) -> Masked:
+    return np.ma.asarray(loaded.fetch(f"SELECT {sql} AS value FROM loaded")["value"])

@@ -1,0 +1,138 @@
+"""What a source is: a path, ``-``, an open file or a data frame, and then which kind of file.
+
+The kind is read off the first bytes, not off the ending, so that stdin and oddly named files
+work: Parquet and gzip have signatures, JSON begins with a bracket, the rest is CSV.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import shutil
+import sys
+import tempfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from qrja.errors import InputError, nearest
+from qrja.tables.csv_file import CsvFile
+from qrja.tables.database import Source, open_database
+from qrja.tables.frames import Frame
+from qrja.tables.json_file import JsonFile
+from qrja.tables.parquet_file import ParquetFile
+from qrja.tables.text_file import TextFile
+
+PEEK = 65536
+_FOREIGN = {
+    b"PK\x03\x04": "a ZIP or Excel file; save the sheet as CSV",
+    b"\xd0\xcf\x11\xe0": "an old Excel file; save the sheet as CSV",
+    b"SQLite format 3": "an SQLite database; export the table as CSV",
+    b"%PDF": "a PDF file; export the table as CSV",
+    b"BZh": "a bzip2 file; unpack it first",
+    b"\xfd7zXZ\x00": "an xz file; unpack it first",
+    b"(\xb5/\xfd": "a zstd file; unpack it first",
+    b"ARROW1": "an Arrow file; save the table as Parquet or CSV",
+    b"<": "a web page or XML; save the table itself as CSV",
+}
+
+
+@contextmanager
+def open_source(source: Any, delimiter: str | None, encoding: str | None) -> Iterator[Source]:
+    """Open a table of any kind; what is opened is closed and cleaned up on leaving."""
+    with tempfile.TemporaryDirectory(prefix="qrja-") as scratch:
+        if isinstance(source, str | os.PathLike) or _is_stream(source):
+            path, name = _find(source, Path(scratch))
+            with open_database(scratch, str(path)) as database:
+                yield _open_file(path, name, scratch, database, delimiter, encoding)
+        else:
+            with open_database(scratch) as database:
+                yield Frame.open(source, database)
+
+
+def _is_unicode(name: str) -> bool:
+    # File systems allow names that are no text, which no database can be told.
+    return name.encode("utf-8", "replace").decode() == name
+
+
+def _is_stream(source: Any) -> bool:
+    # A data frame may have a column called "read".
+    return callable(getattr(source, "read", None))
+
+
+def _find(source: Any, scratch: Path) -> tuple[Path, str]:
+    """Give the path of a source, copied into a file first if it is a stream, and its name."""
+    if _is_stream(source):
+        return _spool(source, scratch), str(getattr(source, "name", "") or "the file")
+    name = os.fsdecode(source)
+    if name == "-":
+        return _spool(sys.stdin.buffer, scratch), "stdin"
+    if "://" in name:
+        raise InputError(f"{name}: is an address, not a file; download it and give its path")
+    path = Path(name)
+    if path.is_dir():
+        raise InputError(f"{name}: is a directory; give one file in it")
+    if not path.exists():
+        folder = path.parent
+        there = [entry.name for entry in folder.iterdir()] if folder.is_dir() else []
+        raise InputError(f"{name}: no such file{nearest(path.name, there)}")
+    if not path.is_file() or not _is_unicode(name):  # a pipe can be read only once
+        with path.open("rb") as stream:
+            return _spool(stream, scratch), name
+    return path.absolute(), name
+
+
+def _spool(stream: BinaryIO, scratch: Path) -> Path:
+    path = scratch / "stream"
+    with path.open("wb") as copy:
+        try:
+            shutil.copyfileobj(stream, copy)
+        except TypeError:
+            raise InputError("the file is open as text; open it in binary mode, 'rb'") from None
+    return path
+
+
+def _open_file(
+    path: Path,
+    name: str,
+    scratch: str,
+    database: Any,
+    delimiter: str | None,
+    encoding: str | None,
+) -> Source:
+    head, packed = _peek(path, name)
+    if head.startswith(b"PAR1") and not packed:
+        return ParquetFile.open(path, name, database)
+    _check_text(head, name, encoding)
+    text = TextFile(path, name, packed, Path(scratch), encoding)
+    if text.first_letter() in ("{", "["):
+        return JsonFile.open(text, database)
+    return CsvFile.open(text, database, delimiter)
+
+
+def _peek(path: Path, name: str) -> tuple[bytes, bool]:
+    """Return the first bytes, unpacked, and whether they were packed."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(PEEK)
+        if not head.startswith(b"\x1f\x8b"):
+            return head, False
+        with gzip.open(path) as unpacked:
+            return unpacked.read(PEEK), True
+    except (gzip.BadGzipFile, EOFError, zlib.error):
+        raise InputError(f"{name}: cannot be read: it is no whole gzip file") from None
+    except OSError as error:
+        raise InputError(f"{name}: cannot be read: {error.strerror}") from None
+
+
+def _check_text(head: bytes, name: str, encoding: str | None) -> None:
+    for signature, what in _FOREIGN.items():
+        if head.lstrip().startswith(signature):
+            raise InputError(f"{name}: is {what}")
+    if not head.strip():
+        raise InputError(f"{name}: is empty; the first line names the columns")
+    wide = head.startswith((b"\xff\xfe", b"\xfe\xff")) or encoding is not None
+    if b"\x00" in head and not wide:
+        raise InputError(f"{name}: is a binary file; give CSV, TSV, JSON lines or Parquet")

@@ -1,0 +1,152 @@
+"""Tables out: columns become CSV, TSV, JSON, JSON lines, Markdown or Parquet.
+
+A file is written beside its place and renamed into it, so that there is never half of one.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from qrja.errors import InputError
+from qrja.tables.database import literal, open_database
+from qrja.tables.formats import FORMATS, plain
+
+Columns = Mapping[str, Sequence[Any]]
+
+_ENDINGS = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".parquet": "parquet",
+}
+
+
+def format_table(columns: Columns, kind: str) -> str:
+    r"""Write columns as a text.
+
+    Parameters
+    ----------
+    columns : dict
+        Name -> values, all equally many: texts, numbers, truth values, dates or None.
+    kind : {"csv", "tsv", "json", "jsonl", "markdown"}
+        In CSV and TSV, a text that a spreadsheet would take for a formula gets a leading ``'``.
+
+    Examples
+    --------
+    >>> print(format_table({"name": ["Ann", "=1+1"], "rating": [1.5, -2]}, "csv"), end="")
+    name,rating
+    Ann,1.5
+    '=1+1,-2
+    """
+    if kind not in FORMATS:
+        raise InputError(f"the format is {kind!r}; choose one of {', '.join(FORMATS)}")
+    return FORMATS[kind](_check(columns))
+
+
+def write_table(columns: Columns, path: str | os.PathLike[str]) -> None:
+    """Write columns into a file whose ending says how, see :func:`format_table`.
+
+    Parameters
+    ----------
+    columns : dict
+        Name -> values, all equally many.
+    path : path
+        Ends in ``.csv``, ``.tsv``, ``.json``, ``.jsonl``, ``.md`` or ``.parquet``; all but the
+        last also with ``.gz``. An existing file is replaced, but only by a whole one.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "ratings.csv")
+    ...     write_table({"name": ["Ann", "Bob"], "rating": [1.5, -1.5]}, path)
+    ...     print(path.read_text(), end="")
+    name,rating
+    Ann,1.5
+    Bob,-1.5
+    """
+    path = Path(path)
+    kind, packed = _kind(path)
+    checked = _check(columns)
+    if kind == "parquet":
+        _save(path, lambda part: _write_parquet(checked, part))
+        return
+    data = FORMATS[kind](checked).encode()
+    _save(path, lambda part: _write_bytes(gzip.compress(data, mtime=0) if packed else data, part))
+
+
+def _kind(path: Path) -> tuple[str, bool]:
+    packed = path.suffix.casefold() == ".gz"
+    ending = (path.with_suffix("") if packed else path).suffix.casefold()
+    kind = _ENDINGS.get(ending)
+    if kind is None or (packed and kind == "parquet"):
+        raise InputError(
+            f"{path}: the ending does not say how to write it; use one of {', '.join(_ENDINGS)}"
+        )
+    return kind, packed
+
+
+def _check(columns: Columns) -> Columns:
+    lengths = {name: len(values) for name, values in columns.items()}
+    if len(set(lengths.values())) > 1:
+        said = ", ".join(f"{name} has {length}" for name, length in lengths.items())
+        raise InputError(f"the columns are not equally long: {said}")
+    return {str(name): [plain(value) for value in values] for name, values in columns.items()}
+
+
+def _save(path: Path, write: Callable[[Path], None]) -> None:
+    try:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            write(path)  # a pipe or a device cannot be replaced
+            return
+        with _replacing(path.resolve()) as part:
+            write(part)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror or error}") from None
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[Path]:
+    """Give a path beside ``path``; rename it on success, remove it on failure."""
+    if path.is_dir():
+        raise IsADirectoryError(0, "it is a directory")
+    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    try:
+        yield part
+        if path.exists():
+            part.chmod(path.stat().st_mode)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _write_bytes(data: bytes, path: Path) -> None:
+    with path.open("wb") as file:
+        file.write(data)
+
+
+def _write_parquet(columns: Columns, path: Path) -> None:
+    with open_database(str(path.parent)) as database:
+        database.register("result", {name: _array(values) for name, values in columns.items()})
+        database.execute(f"COPY result TO {literal(str(path))} (FORMAT parquet)")
+
+
+def _array(values: Sequence[Any]) -> np.ndarray[Any, Any]:
+    kinds = {type(value) for value in values}
+    if kinds == {int}:
+        return np.array(values, dtype=np.int64)
+    if kinds and kinds <= {int, float}:
+        return np.array(values, dtype=np.float64)
+    return np.array(values, dtype=object)

@@ -1,0 +1,205 @@
+"""The command line as a user meets it: output, notes, errors, exit codes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from qrja.cli import run
+
+RACES = (
+    "race,runner,time\nBoston,Alice,4:00:00\nBoston,Bob,4:11:00\n"
+    "Chicago,Bob,4:01:00\nChicago,Cid,4:09:00\n"
+)
+
+
+@pytest.fixture
+def races(tmp_path: Path) -> Path:
+    file = tmp_path / "races.csv"
+    file.write_text(RACES)
+    return file
+
+
+def qrja(*arguments: object, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "qrja", *map(str, arguments)],
+        input=stdin,
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_rank_prints_a_leaderboard(races: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["rank", str(races)]) == 0
+    out, err = capsys.readouterr()
+    assert out == (
+        "rank  contestant  rating  contests\n"
+        "   1  Alice       +10:00         1\n"
+        "   2  Bob          -1:00         2\n"
+        "   3  Cid          -9:00         1\n"
+    )
+    assert "read 4 rows, used 4" in err
+    assert "contest is 'race', contestant is 'runner', score is 'time'" in err
+    assert "lower is taken to be better" in err
+
+
+def test_quiet_is_quiet(races: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["rank", str(races), "--quiet"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_top_says_how_many_are_hidden(races: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["rank", str(races), "--top", "1"]) == 0
+    out = capsys.readouterr().out
+    assert "Alice" in out
+    assert "Bob" not in out
+    assert "... and 2 more" in out
+
+
+def test_json_holds_the_proof_and_what_became_of_every_row(
+    races: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["rank", str(races), "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["status"] == "optimal"
+    assert report["lower_bound"] <= report["objective"]
+    board = report["components"][0]["leaderboard"]
+    assert [row["contestant"] for row in board] == ["Alice", "Bob", "Cid"]
+    assert report["summary"]["rows"] == 4
+
+
+def test_out_writes_a_table_and_prints_none(
+    races: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "board.csv"
+    assert run(["rank", str(races), "--out", str(out)]) == 0
+    assert capsys.readouterr().out == ""
+    lines = out.read_text().splitlines()
+    assert lines[0] == "rank,contestant,rating,contests,component"
+    assert lines[1].startswith("1,Alice,600")
+
+
+def test_stdin_and_embedded_sets_are_files_too(races: Path) -> None:
+    assert "Alice" in qrja("rank", "-", stdin=RACES).stdout
+    done = qrja("rank", "dataset:football", "--top", 1)
+    assert done.returncode == 0
+    assert "Group 5 of 5" in done.stdout
+    assert "5 groups of contestants never met" in done.stderr
+
+
+def test_contestants_who_met_nobody_are_counted_not_ranked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "races.csv"
+    file.write_text(RACES + "Paris,Dan,4:00:00\n")
+    assert run(["rank", str(file)]) == 0
+    out, err = capsys.readouterr()
+    assert "Dan" not in out
+    assert "1 contestant met nobody and is not ranked" in err
+
+
+def test_only_the_largest_groups_are_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "many.csv"
+    rows = [f"a{i},b{i},1" for i in range(9)]
+    file.write_text("\n".join(["a,b,y", *rows]))
+    assert run(["rank", str(file)]) == 0
+    assert "... and 4 more groups; --out FILE or --json holds them all" in capsys.readouterr().out
+    assert run(["rank", str(file), "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["components"]) == 9
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["rank", "absent.csv"], "qrja: absent.csv: no such file"),
+        (["rank", "dataset:footbal"], "qrja: no data set 'footbal'; did you mean 'football'?"),
+        (["rank", "{races}", "--score", "tme"], "did you mean 'time'?"),
+        (["rank", "{races}", "--p", "-1"], "qrja: p is -1.0; give a positive number"),
+        (["rank", "{races}", "--tpo", "3"], "No such option: --tpo"),
+        (["rnk", "{races}"], "No such command 'rnk'"),
+        (["rank"], "Missing argument 'FILE'"),
+        (["rank", "{races}", "--out", "board.xyz"], "board.xyz"),
+        (["rank", "{races}", "--top", "0"], "--top"),
+    ],
+)
+def test_a_mistake_is_one_line_on_stderr_and_exit_code_2(
+    races: Path, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run([argument.replace("{races}", str(races)) for argument in arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    lines = [line for line in err.splitlines() if line.startswith("qrja: ")]
+    assert len(lines) == 1
+    assert message in lines[0]
+    assert "Traceback" not in err
+
+
+def test_a_surprise_is_one_line_and_exit_code_1(
+    races: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def explode(*arguments: object, **options: object) -> None:
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr("qrja.ratings.fit", explode)
+    assert run(["rank", str(races)]) == 1
+    assert capsys.readouterr().err == (
+        "qrja: unexpected RuntimeError: boom (QRJA_DEBUG=1 shows where)\n"
+    )
+    monkeypatch.setenv("QRJA_DEBUG", "1")
+    with pytest.raises(RuntimeError, match="boom"):
+        run(["rank", str(races)])
+
+
+def test_ctrl_c_ends_with_a_line(
+    races: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt(*arguments: object, **options: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("qrja.ratings.fit", interrupt)
+    assert run(["rank", str(races)]) == 130
+    assert "interrupted" in capsys.readouterr().err
+
+
+def test_a_broken_pipe_is_not_an_error() -> None:
+    command = f"{sys.executable} -m qrja datasets football | head -n 1; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert done.stdout.startswith("date,")
+
+
+def test_datasets_lists_and_exports(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["datasets"]) == 0
+    assert "football: matches of five" in capsys.readouterr().out
+    assert run(["datasets", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["football"]["contestants"] > 100
+    out = tmp_path / "m.csv"
+    assert run(["datasets", "marathons", "--out", str(out)]) == 0
+    capsys.readouterr()
+    assert run(["rank", str(out), "-q"]) == 0
+    assert "Alice" in capsys.readouterr().out
+
+
+def test_demo_says_why_the_mean_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["demo"]) == 0
+    out = capsys.readouterr().out
+    assert "The mean is wrong about Bob and Charlie" in out
+    assert "Bob was 8:00 faster" in out
+    assert run(["demo", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    by_rank = {row["contestant"]: (row["rank"], row["rank_by_mean"]) for row in told["marathons"]}
+    assert by_rank == {"Alice": (1, 1), "Bob": (2, 3), "Charlie": (3, 2)}
+
+
+def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["--version"]) == 0
+    assert capsys.readouterr().out.startswith("qrja 0.")
+    assert run(["--help"]) == 0
+    assert "rank" in capsys.readouterr().out

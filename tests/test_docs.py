@@ -1,0 +1,105 @@
+"""The documentation is complete and its examples run."""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+
+import qrja
+from qrja.cli import app
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(python|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+EXAMPLE_FILES = ROOT / "tests" / "examples"
+
+
+def blocks(page: Path, kind: str) -> list[str]:
+    found = BLOCK.findall(page.read_text(encoding="utf-8"))
+    return [text for language, text in found if language == kind]
+
+
+@pytest.fixture
+def example_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with the files that the examples speak of."""
+    for file in EXAMPLE_FILES.iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_examples_run(page: Path, example_folder: Path) -> None:
+    names: dict[str, object] = {}
+    flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+    runner = doctest.DocTestRunner(optionflags=flags)
+    for number, code in enumerate(blocks(page, "python")):
+        if ">>>" not in code:
+            exec(compile(code, f"{page.name}[{number}]", "exec"), names)
+            continue
+        test = doctest.DocTestParser().get_doctest(code, names, page.name, str(page), 0)
+        test.globs = names
+        assert runner.run(test, clear_globs=False).failed == 0, f"{page.name}, block {number}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_shell_examples_run(page: Path, example_folder: Path) -> None:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    for block in blocks(page, "console"):
+        commands = [line[2:] for line in block.splitlines() if line.startswith("$ ")]
+        for command in commands:
+            done = subprocess.run(
+                ["bash", "-euo", "pipefail", "-c", command],
+                env=os.environ | {"PATH": path},
+                capture_output=True,
+                text=True,
+            )
+            assert done.returncode == 0, f"{page.name}: {command}\n{done.stderr}"
+
+
+def test_every_public_name_is_documented() -> None:
+    text = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"auto\w+:: qrja\.(\w+)", text))
+    assert set(qrja.__all__) - {"__version__"} == named
+
+
+@pytest.mark.parametrize("name", sorted(set(qrja.__all__) - {"__version__"}))
+def test_every_public_name_has_a_docstring(name: str) -> None:
+    assert getattr(qrja, name).__doc__
+
+
+def test_every_command_is_documented() -> None:
+    text = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    commands = typer.main.get_command(app).commands
+    assert set(commands) == set(re.findall(r"^## qrja ([\w-]+)$", text, re.MULTILINE))
+
+
+def test_the_command_reference_is_current() -> None:
+    tool = ROOT / "tools" / "cli_reference.py"
+    done = subprocess.run([sys.executable, tool], capture_output=True, text=True, check=True)
+    written = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    assert done.stdout == written, "run: python tools/cli_reference.py > docs/cli.md"
+
+
+def test_every_command_shows_two_examples_that_run(example_folder: Path) -> None:
+    for name, command in typer.main.get_command(app).commands.items():
+        examples = re.findall(r"^ +(qrja .+)$", command.help or "", re.MULTILINE)
+        assert len(examples) >= 2, name
+        for example in examples:
+            done = subprocess.run(
+                [sys.executable, "-m", *example.split()], capture_output=True, text=True
+            )
+            assert done.returncode == 0, f"{example}\n{done.stderr}"
+
+
+def test_every_page_is_reachable() -> None:
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    for page in (ROOT / "docs").glob("*.md"):
+        assert page.stem == "index" or re.search(rf"^{page.stem}$", index, re.MULTILINE), page.name

@@ -1,0 +1,165 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse import coo_array
+
+from qrja import graph
+from reference import components_by_spreading
+
+
+@st.composite
+def graphs(draw):
+    n = draw(st.integers(0, 12))
+    node = st.integers(0, max(n - 1, 0))
+    edges = draw(st.lists(st.tuples(node, node), max_size=16 if n else 0))
+    return n, edges
+
+
+def label_of(n, groups):
+    start = np.cumsum([0, *map(len, groups)])
+    members = np.array([node for group in groups for node in group], dtype=np.int32)
+    return graph.components(n, start, members)
+
+
+def adjacency_of(n, edges, weights):
+    """The symmetric matrix of the edges between different nodes, parallel ones added up."""
+    kept = [(a, b, w) for (a, b), w in zip(edges, weights, strict=True) if a != b]
+    rows, columns, data = (
+        (np.array(column) for column in zip(*kept, strict=True))
+        if kept
+        else (
+            np.zeros(0, int),
+            np.zeros(0, int),
+            np.zeros(0),
+        )
+    )
+    half = coo_array((data, (rows, columns)), shape=(n, n)).tocsr()
+    return (half + half.T).tocsr()
+
+
+# --- components ------------------------------------------------------------------------------
+
+
+@given(graphs())
+def test_components_match_the_slow_twin(problem):
+    n, edges = problem
+    label = label_of(n, edges)
+    found = [set(np.flatnonzero(label == k).tolist()) for k in range(label.max(initial=-1) + 1)]
+    assert sorted(map(sorted, found)) == sorted(map(sorted, components_by_spreading(n, edges)))
+
+
+@given(graphs())
+def test_components_are_numbered_by_size(problem):
+    label = label_of(*problem)
+    assert label.dtype == np.int32
+    sizes = np.bincount(label)
+    assert (sizes > 0).all()
+    assert (np.diff(sizes) <= 0).all()
+
+
+def test_components_of_one_size_are_numbered_by_their_first_node():
+    assert label_of(6, [(4, 0), (5, 1)]).tolist() == [0, 1, 2, 3, 0, 1]
+
+
+@given(graphs(), st.randoms(use_true_random=False))
+def test_direction_order_and_repetition_of_edges_do_not_matter(problem, random):
+    n, edges = problem
+    other = [(b, a) for a, b in edges] + edges
+    random.shuffle(other)
+    assert label_of(n, other).tolist() == label_of(n, edges).tolist()
+
+
+@pytest.mark.parametrize("times", [255, 256, 65536])
+def test_an_edge_may_be_repeated_often(times):
+    # Adding up 256 ones in a byte gives 0; an edge must not vanish that way.
+    assert label_of(3, [(0, 1)] * times).tolist() == [0, 0, 1]
+
+
+def test_groups_join_all_their_members_and_may_be_empty():
+    assert label_of(6, [(), (3, 1, 5), (0,), ()]).tolist() == [1, 0, 2, 0, 3, 0]
+
+
+def test_a_graph_without_nodes_has_no_components():
+    assert label_of(0, []).tolist() == []
+
+
+@given(graphs(), graphs())
+def test_side_by_side_graphs_keep_their_components(one, two):
+    shifted = [(a + one[0], b + one[0]) for a, b in two[1]]
+    both = label_of(one[0] + two[0], one[1] + shifted)
+    parts = both[: one[0]], both[one[0] :]
+    assert not set(parts[0].tolist()) & set(parts[1].tolist())
+    for part, (n, edges) in zip(parts, (one, two), strict=True):
+        alone = label_of(n, edges)
+        assert ((part[:, None] == part) == (alone[:, None] == alone)).all()
+
+
+# --- centring --------------------------------------------------------------------------------
+
+
+@given(graphs(), st.data())
+def test_centre_moves_each_component_to_mean_0_and_keeps_differences(problem, data):
+    label = label_of(*problem)
+    values = st.lists(st.floats(-1e3, 1e3), min_size=len(label), max_size=len(label))
+    x = np.array(data.draw(values))
+    centred = graph.centre(x, label)
+    for k in range(label.max(initial=-1) + 1):
+        inside = label == k
+        assert centred[inside].mean() == pytest.approx(0, abs=1e-9)
+        shift = (x - centred)[inside]
+        assert np.ptp(shift) == pytest.approx(0, abs=1e-9)
+
+
+def test_centre_leaves_its_argument_alone():
+    x = np.array([1.0, 3.0])
+    graph.centre(x, np.array([0, 0], dtype=np.int32))
+    assert x.tolist() == [1, 3]
+
+
+# --- the search tree -------------------------------------------------------------------------
+
+WEIGHTS = st.sampled_from([1.0, 2.0, 1e-9, 1e9])
+
+
+@st.composite
+def weighted_graphs(draw):
+    n, edges = draw(graphs().filter(lambda g: g[0] > 0))
+    weights = draw(st.lists(WEIGHTS, min_size=len(edges), max_size=len(edges)))
+    return n, edges, weights
+
+
+@given(weighted_graphs())
+def test_search_tree_spans_every_component_along_edges(problem):
+    n, edges, weights = problem
+    label = label_of(n, edges)
+    order, parent = graph.search_tree(adjacency_of(n, edges, weights), label)
+    assert sorted(order.tolist()) == list(range(n))
+    assert (parent < 0).sum() == label.max() + 1
+    place = {node: i for i, node in enumerate(order.tolist())}
+    joined = {frozenset(edge) for edge in edges}
+    for node in range(n):
+        if parent[node] >= 0:
+            assert place[int(parent[node])] < place[node]
+            assert frozenset((node, int(parent[node]))) in joined
+
+
+def test_search_tree_avoids_light_edges_where_weights_are_uneven():
+    adjacency = adjacency_of(3, [(0, 1), (1, 2), (0, 2)], [1e9, 1e9, 1e-9])
+    _, parent = graph.search_tree(adjacency, np.zeros(3, dtype=np.int32))
+    edges = {frozenset((i, p)) for i, p in enumerate(parent.tolist()) if p >= 0}
+    assert edges == {frozenset((0, 1)), frozenset((1, 2))}
+
+
+@given(weighted_graphs(), st.data())
+def test_subtree_sums_match_a_walk_to_the_root(problem, data):
+    n, edges, weights = problem
+    order, parent = graph.search_tree(adjacency_of(n, edges, weights), label_of(n, edges))
+    values = np.array(data.draw(st.lists(st.integers(-9, 9), min_size=n, max_size=n)), dtype=float)
+    expected = np.zeros(n)
+    for node in range(n):
+        above = node
+        while above >= 0:
+            expected[above] += values[node]
+            above = int(parent[above])
+    assert graph.subtree_sums(values, order, parent).tolist() == expected.tolist()
