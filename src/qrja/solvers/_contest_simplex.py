@@ -43,6 +43,9 @@ class ContestSimplex:
         self.node_of = np.empty(0, np.int32)
         self.group_of = np.empty(0, np.int32)
         self.offset = np.empty(0, np.int64)
+        self.first_row = np.empty(0, np.int64)
+        self.entry_of = np.empty(0, np.int32)
+        self.row_count = 0
         self.forest = np.empty(0, records.TREE)
         self.nodes = np.empty(0, records.NODE)
         self.work = np.empty(0, records.WORK)
@@ -58,7 +61,7 @@ class ContestSimplex:
         self.control["top"] = -1
         self.zeros = np.zeros(1024, records.PAIR)
         self.ties = np.zeros(1024, records.PAIR)
-        self.crossed = np.zeros(4096, records.CROSSED)
+        self.crossed = np.zeros(1 << 15, records.CROSSED)
 
     def scores(self) -> Integers:
         """Return the score of each contestant."""
@@ -91,6 +94,7 @@ class ContestSimplex:
         self.node_of = grown(self.node_of, contestants, -1)
         self.group_of = grown(self.group_of, contestants, -1)
         self.offset = grown(self.offset, contestants)
+        self.first_row = grown(self.first_row, contestants)
         self.contestants = max(self.contestants, contestants)
 
     def _add_nodes(self, count: int) -> Index:
@@ -126,11 +130,14 @@ class ContestSimplex:
         new = self.entries[first : self.entry_count]
         new["node"], new["contest"] = node[order], field[order] + self.contest_count
         new["score"], new["count"] = value[order], count[order]
-        rank = np.empty(len(node), dtype=np.int64)
-        rank[order] = np.arange(len(node))
-        place_of_group = first + rank[len(node) - len(grouped) :]
+        number = np.empty(len(node), dtype=np.int32)
+        number[order] = np.arange(first, self.entry_count)
         alone = who[is_single]
-        self.group_of[alone] = place_of_group[member]
+        row, self.row_count = self.row_count + np.arange(len(who)), self.row_count + len(who)
+        self.entry_of = grown(self.entry_of, self.row_count)
+        own, group = number[: len(node) - len(grouped)], number[len(node) - len(grouped) :]
+        self.entry_of[row[~is_single]], self.entry_of[row[is_single]] = own, group[member]
+        self.first_row[alone], self.group_of[alone] = row[is_single], group[member]
         self.node_of[alone] = node[len(node) - len(grouped) :][member]
         self.offset[alone] = score[is_single] - score[is_single][leader][member]
         return slice(first, self.entry_count)
@@ -225,6 +232,9 @@ class ContestSimplex:
         self.control["size"] -= records.STEP_COST * (self.node_count - used)
         self.node_count = used
         self.node_of[leaving], self.group_of[leaving] = table["node"], -1
+        # The only other entry of a group of one is the group's own.
+        own = self.where[self.nodes["first"][table["node"]]]
+        self.entry_of[self.first_row[leaving]] = self.places["entry"][own]
         self.offset[leaving] = 0
 
     # ------------------------------------------------------------------ pivots
@@ -265,6 +275,66 @@ class ContestSimplex:
         if not over.any():
             return 0.0
         return float(1.0 - (cap[over] / np.abs(flow[over])).min())
+
+    # ------------------------------------------------------------------ proof
+
+    def prove(self) -> Integers:
+        """Return the pull of each place, checked to be a proof of optimality."""
+        from qrja.solvers._kernels_l1_proof import fill_pulls, is_proof
+
+        pull = np.zeros(self.place_count, dtype=np.int64)
+        size = self.node_count, self.contest_count
+        tables = self.where, self.forest, self.entries, self.places, self.fields, self.nodes
+        fill_pulls(*size, pull, *tables, self.zeros, self.control)
+        if not is_proof(*size, pull, *tables):
+            raise RuntimeError("the l1 simplex stopped at a point that is not optimal")
+        return pull
+
+    def loss(self, pull: Integers) -> float:
+        """Return the loss, in units of scores times weights."""
+        from qrja.solvers._kernels_l1_proof import loss_of
+
+        return float(loss_of(self.contest_count, pull, self.places, self.fields))
+
+    def greatest_rise(self, most: Integers, direction: int = 1) -> Integers:
+        """Return how far each node can rise (fall, if the direction is -1) among all optima.
+
+        No node rises by more than its ``most``; :data:`NEVER` is no limit.
+        """
+        from qrja.solvers._kernels_l1_face import raise_most
+
+        rise = most.copy()
+        heap, spot = np.empty((2, self.node_count), dtype=np.int32)
+        raise_most(
+            direction, self.node_count, rise, heap, spot, self.where, self.fields,
+            self.forest, self.entries, self.places, self.nodes, self.zeros, self.control,
+        )  # fmt: skip
+        return rise
+
+    def greatest(self) -> Integers:
+        """Return the pointwise greatest x <= 0 among all optima."""
+        node, offset = self.node_of[: self.contestants], self.offset[: self.contestants]
+        highest = np.full(self.node_count, np.iinfo(np.int64).min)
+        np.maximum.at(highest, node, offset)
+        x = self.nodes["hi"][: self.node_count]
+        rise = self.greatest_rise(-highest - x)
+        return (x + rise)[node] + offset
+
+    def flow(self, start: Offsets) -> Floats:
+        """Return the flow of all pairs, in units of weights; row ranges of the contests are given."""
+        from qrja.solvers._kernels_l1_proof import write_flow
+
+        sizes = np.diff(start)
+        ends = np.cumsum(sizes * (sizes - 1) // 2)
+        out = np.empty(int(ends[-1]) if len(ends) else 0)
+        for c, end in enumerate(ends.tolist()):
+            entry = self.entry_of[start[c] : start[c + 1]]
+            pairs = len(entry) * (len(entry) - 1) // 2
+            write_flow(
+                c, entry, out[end - pairs : end], self.where, self.forest, self.entries,
+                self.places, self.fields, self.nodes, self.zeros, self.control,
+            )  # fmt: skip
+        return out
 
 
 def grown(array: NDArray[S], size: int, fill: int = 0) -> NDArray[S]:

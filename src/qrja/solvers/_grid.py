@@ -8,7 +8,7 @@ The kernels compute with int64. Scores take up at most ``SCORE_BITS`` bits, coun
 in their own contest; what they leave free becomes steps between neighbouring values, so that an
 optimum in the middle of a face has a place on the grid too.
 Weights are scaled so that all of them together, over all pairs, stay below ``2^WEIGHT_BITS``: a
-flow is a signed sum of them.
+flow is a signed sum of them, and twice a flow still fits.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ SCORE_BITS = 54
 """Leaves a factor of 64 between the largest margin and the largest score of a node, 2^60."""
 STEP_BITS = 30
 """Steps between neighbouring values, at most."""
-WEIGHT_BITS = 58
+WEIGHT_BITS = 61
+FINE_BITS = 34
+"""Bits of the smallest weight where weights have to be rounded."""
 DIGITS = 9
 """Decimal places tried."""
 DENOMINATOR = 10**6
@@ -134,14 +136,14 @@ def weight_scale(weights: Floats, pairs: Floats) -> tuple[float, bool]:
     Parameters
     ----------
     weights : array
-        Distinct or not.
+        Distinct or not; positive.
     pairs : array
         How many pairs have each weight.
 
     Returns
     -------
     scale, is_exact
-        ``rint(scale * weights)`` are positive integers whose sum over all pairs is below
+        ``rint(scale * weights)``, at least 1, are integers whose sum over all pairs is below
         ``2^WEIGHT_BITS``; exact if they are proportional to the weights.
 
     Examples
@@ -151,16 +153,26 @@ def weight_scale(weights: Floats, pairs: Floats) -> tuple[float, bool]:
     """
     total = float(weights @ pairs)
     distinct = np.unique(weights)
+    if not len(distinct):
+        return 1.0, True
     if len(distinct) <= 1000:
-        denominator = 1
-        for weight in distinct.tolist():
-            fraction = Fraction(weight).limit_denominator(DENOMINATOR)
-            if fraction <= 0 or float(fraction) != weight:
-                break
-            denominator = math.lcm(denominator, fraction.denominator)
-            if denominator * total >= 2.0 ** (WEIGHT_BITS - 1):
-                break
-        else:
-            return float(denominator), True
-    scale = math.ldexp(1.0, WEIGHT_BITS - 2 - math.frexp(max(total, 1e-300))[1])
-    return scale, False
+        for base in (1.0, float(distinct[0])):
+            denominator = _common_denominator(distinct, base, 2.0 ** (WEIGHT_BITS - 1) / total)
+            if denominator is not None:
+                return denominator / base, True
+    # No finer than needed: what is left over lets the total grow.
+    bits = min(WEIGHT_BITS - 2 - math.frexp(total)[1], FINE_BITS - math.frexp(distinct[0])[1])
+    return math.ldexp(1.0, bits), False
+
+
+def _common_denominator(weights: Floats, base: float, most: float) -> int | None:
+    """Return what turns all ``weights / base`` into integers, if it is at most ``most * base``."""
+    denominator = 1
+    for weight in weights.tolist():
+        fraction = Fraction(weight / base).limit_denominator(DENOMINATOR)
+        if fraction <= 0 or float(fraction) * base != weight:
+            return None
+        denominator = math.lcm(denominator, fraction.denominator)
+        if denominator >= most * base:
+            return None
+    return denominator

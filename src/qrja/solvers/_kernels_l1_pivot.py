@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 
 from qrja.solvers._kernels_jit import inlined, kernel
@@ -188,13 +187,13 @@ def turn_pulls(
     return seeds
 
 
-@numba.njit(cache=True)
+@kernel
 def pivot(
     v: int, crossed: Any, ties: Any, tied: Any, mark: Any, work: Any, nodes: Any,
     where: Any, forest: Any, head: Any, entries: Any, places: Any, fields: Any, zeros: Any,
     control: Any,
-) -> tuple[Any, int]:
-    """Repair the tree pair above v; return crossed, which may have grown, and a status."""
+) -> int:
+    """Repair the tree pair above v; return a status."""
     parent = np.int64(forest[v].parent)
     d = np.int64(1 if forest[v].flow > 0 else -1)
     need = abs(forest[v].flow) - forest[v].cap
@@ -208,19 +207,16 @@ def pivot(
     stamp = new_stamp(control)
     moving = collect(forest, work, mark, moved, stamp)
     only_tied = forest[moved].size > MANY
-    found = -1
-    while found <= 0:
+    found = 0
+    while found == 0:
         found = search(
             crossed, ties, moving, d, need, only_tied, tied, mark, work, where,
             forest, entries, places, fields, nodes, zeros, control,
         )
-        if found == 0:
-            only_tied = False
-        elif found < 0:
-            crossed = np.empty(2 * crossed.size, crossed.dtype)
+        only_tied = False
     step_hi, step_lo = d * crossed[0].hi, d * crossed[0].lo
     if not shift(moving, d, step_hi, step_lo, work, nodes, where, tied, places, fields):
-        return crossed, TOO_FAR
+        return TOO_FAR
     room = settle_zeros(crossed, found, ties, d, mark, entries, zeros, control)
     seeds = 0
     if moved != v:
@@ -237,10 +233,10 @@ def pivot(
         mark, work, forest, head, entries, control,
     )
     requeue(forest, head, control, v)
-    return crossed, PAUSED if room else NO_ROOM
+    return PAUSED if room else NO_ROOM
 
 
-@numba.njit(cache=True)
+@kernel
 def run(
     most: int, crossed: Any, ties: Any, tied: Any, mark: Any, work: Any, nodes: Any,
     where: Any, forest: Any, head: Any, entries: Any, places: Any, fields: Any, zeros: Any,
@@ -253,7 +249,7 @@ def run(
         v = most_violated(forest, head, control)
         if v < 0:
             return OPTIMAL, done
-        crossed, status = pivot(
+        status = pivot(
             v, crossed, ties, tied, mark, work, nodes, where,
             forest, head, entries, places, fields, zeros, control,
         )

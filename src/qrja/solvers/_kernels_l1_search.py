@@ -84,19 +84,20 @@ def consider(
         # A twist may have let it be crossed already.
         if lo < 0 or (lo == 0 and sign_at_zero(forest, entries, zeros, control, i, j) != -d):
             return
-    found = control[0].found
-    if found == crossed.size:
-        control[0].is_full = 1
-        return
+    if control[0].found == crossed.size:
+        # No room: a shorter move, which ends at a pair that will carry too much, is sound too.
+        control[0].total -= crossed[0].pull
+        drop_farthest(crossed, control[0].found, ties, control, d)
+        control[0].found -= 1
     pull = 2 * fields[places[p].contest].weight * entries[i].count * entries[j].count
-    push(crossed, found, hi, lo, pull, i, j)
-    control[0].found = found + 1
+    push(crossed, control[0].found, hi, lo, pull, i, j)
+    control[0].found += 1
     control[0].total += pull
     while control[0].total - crossed[0].pull >= need:
         control[0].total -= crossed[0].pull
         drop_farthest(crossed, control[0].found, ties, control, d)
         control[0].found -= 1
-    if control[0].total >= need:
+    if control[0].total >= need or control[0].found == crossed.size:
         control[0].far_hi, control[0].far_lo = crossed[0].hi, crossed[0].lo
 
 
@@ -169,11 +170,10 @@ def search(
 
     Returns
     -------
-    The number of pairs crossed, the farthest first; 0 if the tied ones are not enough; -1 if
-    ``crossed`` is too small.
+    The number of pairs crossed, the farthest first; 0 if the tied ones are not enough.
     """
     stamp = control[0].stamp
-    control[0].found, control[0].total, control[0].ties, control[0].is_full = 0, 0, 0, 0
+    control[0].found, control[0].total, control[0].ties = 0, 0, 0
     control[0].far_hi, control[0].far_lo = 0 if only_tied else FAR, FAR
     for k in range(moving):
         v = work[k].moving
@@ -198,6 +198,6 @@ def search(
                     p, first, stop, d, need, crossed, ties, mark,
                     forest, entries, places, fields, nodes, zeros, control,
                 )
-    if control[0].is_full:
-        return -1
-    return control[0].found if control[0].total >= need else 0
+    if only_tied and control[0].total < need:
+        return 0
+    return control[0].found

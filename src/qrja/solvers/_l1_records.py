@@ -106,7 +106,6 @@ CONTROL = np.dtype(
         ("total", "i8"),  # sum of their pulls
         ("far_hi", "i8"),  # distance beyond which no pair is crossed
         ("far_lo", "i8"),
-        ("is_full", "i8"),  # whether a pair found no room
     ],
     align=True,
 )
