@@ -219,3 +219,35 @@ def note(forest: Any, work: Any, seeds: int, v: int, amount: int, stamp: int) ->
         work[seeds].seed = v
         seeds += 1
     return seeds
+
+
+@kernel
+def join(
+    u: int, v: int, i: int, j: int, cap: int, moved: int, seeds: int,
+    mark: Any, work: Any, forest: Any, head: Any, control: Any,
+) -> None:
+    """Tie node u of the tree with root ``moved`` to node v of another by a pair, the smaller below.
+
+    ``i`` and ``j`` are the ends of the pair at u and v. The changes noted at the seeds, outside the
+    moved tree, are sent on the way.
+    """
+    fixed = root_of(forest, v)
+    is_below = forest[moved].size <= forest[fixed].size
+    if is_below:
+        seeds = note(forest, work, seeds, v, forest[moved].flow, control[0].stamp)
+    send_seeds(forest, work, mark, head, control, seeds)
+    if is_below:
+        low, above, root, own, other = u, v, moved, i, j
+    else:
+        low, above, root, own, other = v, u, fixed, j, i
+    reroot(forest, head, control, low, root)
+    link(forest, low, above)
+    forest[low].own, forest[low].other, forest[low].cap = own, other, cap
+    requeue(forest, head, control, low)
+    size, gained = forest[low].size, np.int64(0) if is_below else forest[low].flow
+    while above >= 0:
+        forest[above].size += size
+        if gained != 0:
+            forest[above].flow += gained
+            requeue(forest, head, control, above)
+        above = np.int64(forest[above].parent)

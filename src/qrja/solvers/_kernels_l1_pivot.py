@@ -20,13 +20,11 @@ from qrja.solvers._kernels_l1_contests import carry, drop_zero, find_zero, is_be
 from qrja.solvers._kernels_l1_forest import (
     collect,
     cut,
-    link,
+    join,
     most_violated,
     new_stamp,
     note,
     requeue,
-    reroot,
-    root_of,
     send_seeds,
 )
 from qrja.solvers._kernels_l1_search import search
@@ -127,38 +125,6 @@ def settle_zeros(
 
 
 @kernel
-def join(
-    i: int, j: int, cap: int, moved: int, seeds: int,
-    mark: Any, work: Any, forest: Any, head: Any, entries: Any, control: Any,
-) -> None:
-    """Tie the tree with root ``moved`` to that of entry j by the pair (i, j), the smaller below.
-
-    The changes noted at the seeds are sent on the way.
-    """
-    u, v = np.int64(entries[i].node), np.int64(entries[j].node)
-    fixed = root_of(forest, v)
-    is_below = forest[moved].size <= forest[fixed].size
-    if is_below:
-        seeds = note(forest, work, seeds, v, forest[moved].flow, control[0].stamp)
-    send_seeds(forest, work, mark, head, control, seeds)
-    if is_below:
-        low, above, root, own, other = u, v, moved, i, j
-    else:
-        low, above, root, own, other = v, u, fixed, j, i
-    reroot(forest, head, control, low, root)
-    link(forest, low, above)
-    forest[low].own, forest[low].other, forest[low].cap = own, other, cap
-    requeue(forest, head, control, low)
-    size, gained = forest[low].size, np.int64(0) if is_below else forest[low].flow
-    while above >= 0:
-        forest[above].size += size
-        if gained != 0:
-            forest[above].flow += gained
-            requeue(forest, head, control, above)
-        above = np.int64(forest[above].parent)
-
-
-@kernel
 def release(v: int, excess: int, forest: Any, zeros: Any, control: Any) -> int:
     """Drop the tree pair above v, which then pulls with all its weight; return the old root."""
     i, j = np.int64(forest[v].own), np.int64(forest[v].other)
@@ -229,8 +195,8 @@ def pivot(
     seeds = turn_pulls(crossed, found, d, seeds, False, forest, work, entries, control)
     i, j = np.int64(crossed[0].i), np.int64(crossed[0].j)
     join(
-        i, j, crossed[0].pull // 2, moved, seeds,
-        mark, work, forest, head, entries, control,
+        np.int64(entries[i].node), np.int64(entries[j].node), i, j, crossed[0].pull // 2,
+        moved, seeds, mark, work, forest, head, control,
     )
     requeue(forest, head, control, v)
     return PAUSED if room else NO_ROOM

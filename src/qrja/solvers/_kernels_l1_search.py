@@ -20,8 +20,8 @@ FAR = np.int64(1 << 62)
 
 
 @kernel
-def push(crossed: Any, count: int, hi: int, lo: int, pull: int, i: int, j: int) -> None:
-    """Add a pair to a heap of ``count`` with the farthest on top."""
+def push(crossed: Any, count: int, hi: int, lo: int) -> int:
+    """Make room for a distance in a heap of ``count`` with the farthest on top; return where."""
     k = count
     while k > 0:
         up = (k - 1) >> 1
@@ -29,8 +29,7 @@ def push(crossed: Any, count: int, hi: int, lo: int, pull: int, i: int, j: int) 
             break
         crossed[k] = crossed[up]
         k = up
-    crossed[k].hi, crossed[k].lo, crossed[k].pull = hi, lo, pull
-    crossed[k].i, crossed[k].j = i, j
+    return k
 
 
 @kernel
@@ -90,7 +89,9 @@ def consider(
         drop_farthest(crossed, control[0].found, ties, control, d)
         control[0].found -= 1
     pull = 2 * fields[places[p].contest].weight * entries[i].count * entries[j].count
-    push(crossed, control[0].found, hi, lo, pull, i, j)
+    k = push(crossed, control[0].found, hi, lo)
+    crossed[k].hi, crossed[k].lo, crossed[k].pull = hi, lo, pull
+    crossed[k].i, crossed[k].j = i, j
     control[0].found += 1
     control[0].total += pull
     while control[0].total - crossed[0].pull >= need:

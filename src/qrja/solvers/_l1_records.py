@@ -118,3 +118,37 @@ STEP_COST = 4
 
 LEAVING = np.dtype([("offset", "i8"), ("group", "i4"), ("node", "i4")], align=True)
 """A contestant about to leave a group: its score above the group's, and its node after that."""
+
+EDGE = np.dtype(
+    [
+        ("a", "i4"),
+        ("b", "i4"),
+        ("way_a", "i4"),  # the edge as seen from a
+        ("way_b", "i4"),
+        ("first", "i4"),  # the margins between a and b are margins[first : first + size], rising
+        ("size", "i4"),
+        ("passed", "i4"),  # how many of them lie below x_a - x_b
+        ("is_tree", "i4"),  # whether the next one is in the forest
+    ],
+    align=True,
+)
+"""All judgments between two nodes."""
+
+MARGIN = np.dtype([("hi", "i8"), ("lo", "i8"), ("weight", "i8")], align=True)
+"""The margin of a judgment, perturbed, and its weight."""
+
+WAY = np.dtype([("up", "i8"), ("down", "i8"), ("node", "i4"), ("edge", "i4")], align=True)
+"""An edge as seen from a node v: the next margins above and below x_v - x_u, and u."""
+
+PASSED = np.dtype(
+    [
+        ("hi", "i8"),
+        ("lo", "i8"),
+        ("pull", "i8"),  # twice the weight
+        ("edge", "i4"),
+        ("moving", "i4"),  # the node that moves
+        ("resting", "i4"),
+    ],
+    align=True,
+)
+"""A judgment that the moving nodes cross, and at which distance."""
