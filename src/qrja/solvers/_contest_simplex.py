@@ -13,16 +13,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from qrja._arrays import Floats, Index, Offsets, S
+from qrja._arrays import Floats, Index, Offsets
 from qrja.solvers import _l1_records as records
+from qrja.solvers._contest_log import grown
 from qrja.solvers._grid import Integers
 from qrja.solvers._l1_start import near_l2
 
-START_LIMIT = 2.0**58
-"""Nodes begin within a quarter of the range of scores."""
 BATCH = 1000
 """Pivots between two looks at the keyboard."""
-LINKS = ("parent", "own", "other", "child", "left", "right", "bucket", "before", "after")
+LINKS = ("parent", "own", "other", "child", "left", "right")
 
 Progress = Callable[[float], None]
 
@@ -105,6 +104,7 @@ class ContestSimplex:
         new = slice(first, self.node_count)
         for link in LINKS:
             self.forest[link][new] = -1
+        self.work["bucket"][new] = -1
         self.forest["size"][new] = records.STEP_COST
         self.control["size"] += records.STEP_COST * count
         return np.arange(first, self.node_count, dtype=np.int32)
@@ -158,11 +158,9 @@ class ContestSimplex:
         """Give the new nodes their first scores."""
         new = self.entries[entry]
         if is_cold:
-            weight = self.fields["weight"][: self.contest_count].astype(np.float64)
-            count, value = new["count"].astype(np.float64), new["score"].astype(np.float64)
-            x = near_l2(new["node"], new["contest"], value, count, weight)
-            x = np.rint(np.clip(x, -START_LIMIT, START_LIMIT))
-            self.nodes["hi"][: self.node_count] = x.astype(np.int64)
+            weight = self.fields["weight"][: self.contest_count]
+            rows = new["node"], new["contest"], new["score"], new["count"]
+            self.nodes["hi"][: self.node_count] = near_l2(*rows, weight)
             return
         is_known = self.nodes["size"] > 0
         starts = np.flatnonzero(np.diff(new["contest"], prepend=-1))
@@ -260,21 +258,9 @@ class ContestSimplex:
             if status == NO_ROOM:
                 raise RuntimeError("the perturbation of the l1 simplex failed to separate ties")
             if progress is not None:
-                progress(self.excess())
+                progress(excess(self.forest[: self.node_count]))
             if status == OPTIMAL:
                 return
-
-    def excess(self) -> float:
-        """Bound the relative gap: the pulls are a conserved flow that is too large by some factor.
-
-        With ``|flow| <= factor * cap`` in the forest, the loss divided by the factor is a lower
-        bound.
-        """
-        flow, cap = self.forest["flow"][: self.node_count], self.forest["cap"][: self.node_count]
-        over = np.abs(flow) > cap
-        if not over.any():
-            return 0.0
-        return float(1.0 - (cap[over] / np.abs(flow[over])).min())
 
     # ------------------------------------------------------------------ proof
 
@@ -296,29 +282,22 @@ class ContestSimplex:
 
         return float(loss_of(self.contest_count, pull, self.places, self.fields))
 
-    def greatest_rise(self, most: Integers, direction: int = 1) -> Integers:
-        """Return how far each node can rise (fall, if the direction is -1) among all optima.
+    def limits(self) -> tuple[Index, Index, Integers]:
+        """List what holds at every optimum: node ``low`` rises at most ``gap`` more than ``high``."""
+        from qrja.solvers._kernels_l1_face import list_limits
 
-        No node rises by more than its ``most``; :data:`NEVER` is no limit.
-        """
-        from qrja.solvers._kernels_l1_face import raise_most
+        nothing = np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.int64)
+        tables = self.forest, self.entries, self.places, self.fields, self.nodes
+        arguments = self.contest_count, *tables, self.zeros, self.control
+        count = int(list_limits(*nothing, *arguments))
+        low, high, gap = (np.empty(count, column.dtype) for column in nothing)
+        list_limits(low, high, gap, *arguments)
+        return low, high, gap
 
-        rise = most.copy()
-        heap, spot = np.empty((2, self.node_count), dtype=np.int32)
-        raise_most(
-            direction, self.node_count, rise, heap, spot, self.where, self.fields,
-            self.forest, self.entries, self.places, self.nodes, self.zeros, self.control,
-        )  # fmt: skip
-        return rise
-
-    def greatest(self) -> Integers:
-        """Return the pointwise greatest x <= 0 among all optima."""
-        node, offset = self.node_of[: self.contestants], self.offset[: self.contestants]
-        highest = np.full(self.node_count, np.iinfo(np.int64).min)
-        np.maximum.at(highest, node, offset)
-        x = self.nodes["hi"][: self.node_count]
-        rise = self.greatest_rise(-highest - x)
-        return (x + rise)[node] + offset
+    def pull_of_rows(self, pull: Integers) -> Floats:
+        """Return what each row pulls; members of a group share its pull evenly."""
+        entry = self.entries[self.entry_of[: self.row_count]]
+        return np.asarray(pull[self.where[entry["slot"]]] / entry["count"])
 
     def flow(self, start: Offsets) -> Floats:
         """Return the flow of all pairs, in units of weights; row ranges of the contests are given."""
@@ -337,18 +316,11 @@ class ContestSimplex:
         return out
 
 
-def grown(array: NDArray[S], size: int, fill: int = 0) -> NDArray[S]:
-    """Return the array, or a longer copy of it if it has no room for ``size`` items.
+def excess(forest: NDArray[Any]) -> float:
+    """Bound the relative gap: the pulls are a conserved flow that is too large by some factor.
 
-    Examples
-    --------
-    >>> grown(np.array([1, 2]), 3, -1).tolist()[:3]
-    [1, 2, -1]
+    With ``|flow| <= factor * cap`` in the forest, the loss divided by the factor is a lower bound.
     """
-    if len(array) >= size:
-        return array
-    longer = np.zeros(max(size, len(array) * 3 // 2 + 8), dtype=array.dtype)
-    if fill:
-        longer[...] = fill
-    longer[: len(array)] = array
-    return longer
+    flow, cap = np.abs(forest["flow"]), forest["cap"]
+    over = flow > cap
+    return float(1.0 - (cap[over] / flow[over]).min()) if over.any() else 0.0

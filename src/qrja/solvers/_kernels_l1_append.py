@@ -95,7 +95,7 @@ def admit(
 
 @kernel
 def update_caps(
-    c: int, i: int, forest: Any, head: Any, entries: Any, places: Any, fields: Any, control: Any
+    c: int, i: int, forest: Any, work: Any, head: Any, entries: Any, places: Any, fields: Any, control: Any
 ) -> None:
     """Recompute the capacities of the tree pairs of an entry whose multiplicity has changed."""
     first = np.int64(fields[c].first)
@@ -105,7 +105,7 @@ def update_caps(
         if own == i or other == i:
             count = np.int64(entries[own].count) * entries[other].count
             forest[v].cap = fields[c].weight * count
-            requeue(forest, head, control, v)
+            requeue(forest, work, head, control, v)
 
 
 @kernel
@@ -170,6 +170,6 @@ def split(
         seeds = add_pulls(
             c, 1, seeds, slope, forest, work, entries, places, fields, nodes, zeros, control
         )
-        update_caps(c, group, forest, head, entries, places, fields, control)
+        update_caps(c, group, forest, work, head, entries, places, fields, control)
     send_seeds(forest, work, mark, head, control, seeds)
     return new_entry, new_node, used

@@ -57,46 +57,52 @@ def unlink(forest: Any, v: int) -> None:
 
 
 @kernel
-def bucket_of(violation: int, size: int) -> int:
-    """Return the bucket of a violation whose repair moves ``size`` nodes."""
-    mantissa, exponent = math.frexp(float(violation) * float(violation) / float(size))
+def bucket_of(gain: float) -> int:
+    """Return the bucket of a positive gain."""
+    mantissa, exponent = math.frexp(gain)
     return BUCKET_OF_ONE + 2 * exponent + (1 if mantissa >= 0.75 else 0)
 
 
 @kernel
-def requeue(forest: Any, head: Any, control: Any, v: int) -> None:
+def requeue(forest: Any, work: Any, head: Any, control: Any, v: int) -> None:
     """Put v where its violation belongs in the queue, after any change of its flow or capacity."""
     violation = abs(forest[v].flow) - forest[v].cap
-    old = forest[v].bucket
     new = -1
     if violation > 0:
         size = np.int64(forest[v].size)
         if forest[v].parent >= 0:
             size = min(size, control[0].size - size)
-        new = bucket_of(violation, max(size, 1))
+        new = bucket_of(float(violation) * float(violation) / float(max(size, 1)))
+    put_in_bucket(work, head, control, v, new)
+
+
+@kernel
+def put_in_bucket(work: Any, head: Any, control: Any, v: int, new: int) -> None:
+    """Move v to another bucket; -1 is none."""
+    old = work[v].bucket
     if new == old:
         return
     if old >= 0:
-        before, after = forest[v].before, forest[v].after
+        before, after = work[v].before, work[v].after
         if before >= 0:
-            forest[before].after = after
+            work[before].after = after
         else:
             head[old] = after
         if after >= 0:
-            forest[after].before = before
-    forest[v].bucket = new
+            work[after].before = before
+    work[v].bucket = new
     if new >= 0:
         first = head[new]
-        forest[v].before = -1
-        forest[v].after = first
+        work[v].before = -1
+        work[v].after = first
         head[new] = v
         if first >= 0:
-            forest[first].before = v
+            work[first].before = v
         control[0].top = max(control[0].top, new)
 
 
 @kernel
-def most_violated(forest: Any, head: Any, control: Any) -> int:
+def most_violated(head: Any, control: Any) -> int:
     """Return a node of the highest bucket, or -1 when no pair carries too much."""
     top = control[0].top
     while top >= 0 and head[top] < 0:
@@ -149,7 +155,7 @@ def cut(forest: Any, v: int) -> int:
 
 
 @kernel
-def reroot(forest: Any, head: Any, control: Any, v: int, root: int) -> None:
+def reroot(forest: Any, work: Any, head: Any, control: Any, v: int, root: int) -> None:
     """Turn the pairs between v and ``root`` around, so that v becomes the root."""
     total, whole = forest[root].flow, forest[root].size
     above, own, other, cap = np.int64(-1), np.int32(-1), np.int32(-1), np.int64(0)
@@ -166,7 +172,7 @@ def reroot(forest: Any, head: Any, control: Any, v: int, root: int) -> None:
             forest[v].parent = -1
         forest[v].own, forest[v].other, forest[v].cap = own, other, cap
         forest[v].flow, forest[v].size = flow, size
-        requeue(forest, head, control, v)
+        requeue(forest, work, head, control, v)
         if parent < 0:
             break
         above, own, other, cap = v, old_other, old_own, old_cap
@@ -199,21 +205,21 @@ def send_seeds(forest: Any, work: Any, mark: Any, head: Any, control: Any, seeds
         # Climb from a node with nothing to wait for, as far as it was the last to arrive.
         while v >= 0 and work[v].waiting == 0:
             work[v].waiting = -1
-            amount, parent = forest[v].change, forest[v].parent
+            amount, parent = work[v].change, forest[v].parent
             if parent >= 0:
                 work[parent].waiting -= 1
-                forest[parent].change += amount
+                work[parent].change += amount
             if amount != 0:
-                forest[v].change = 0
+                work[v].change = 0
                 forest[v].flow += amount
-                requeue(forest, head, control, v)
+                requeue(forest, work, head, control, v)
             v = parent
 
 
 @kernel
 def note(forest: Any, work: Any, seeds: int, v: int, amount: int, stamp: int) -> int:
     """Add to the pending change of a node at rest, and list it once as a seed."""
-    forest[v].change += amount
+    work[v].change += amount
     if work[v].listed != stamp:
         work[v].listed = stamp
         work[seeds].seed = v
@@ -240,14 +246,14 @@ def join(
         low, above, root, own, other = u, v, moved, i, j
     else:
         low, above, root, own, other = v, u, fixed, j, i
-    reroot(forest, head, control, low, root)
+    reroot(forest, work, head, control, low, root)
     link(forest, low, above)
     forest[low].own, forest[low].other, forest[low].cap = own, other, cap
-    requeue(forest, head, control, low)
+    requeue(forest, work, head, control, low)
     size, gained = forest[low].size, np.int64(0) if is_below else forest[low].flow
     while above >= 0:
         forest[above].size += size
         if gained != 0:
             forest[above].flow += gained
-            requeue(forest, head, control, above)
+            requeue(forest, work, head, control, above)
         above = np.int64(forest[above].parent)

@@ -73,7 +73,9 @@ def refresh(e: int, edges: Any, ways: Any, margins: Any) -> None:
 
 
 @kernel
-def begin(forest: Any, head: Any, edges: Any, ways: Any, margins: Any, nodes: Any, control: Any) -> None:
+def begin(
+    forest: Any, work: Any, head: Any, edges: Any, ways: Any, margins: Any, nodes: Any, control: Any
+) -> None:
     """Find what each edge has passed and add its pulls to the flows of single nodes."""
     for e in range(edges.size):
         a, b = edges[e].a, edges[e].b
@@ -92,7 +94,7 @@ def begin(forest: Any, head: Any, edges: Any, ways: Any, margins: Any, nodes: An
         forest[b].flow += slope
         refresh(e, edges, ways, margins)
     for v in range(nodes.size):
-        requeue(forest, head, control, v)
+        requeue(forest, work, head, control, v)
 
 
 @kernel
@@ -254,7 +256,7 @@ def pivot(
         np.int64(crossed[0].moving), np.int64(crossed[0].resting), e, e, crossed[0].pull // 2,
         moved, seeds, mark, work, forest, head, control,
     )
-    requeue(forest, head, control, v)
+    requeue(forest, work, head, control, v)
     return PAUSED
 
 
@@ -267,7 +269,7 @@ def run(
     status = PAUSED
     done = 0
     while done < most and status == PAUSED:
-        v = most_violated(forest, head, control)
+        v = most_violated(head, control)
         if v < 0:
             return OPTIMAL, done
         status = pivot(

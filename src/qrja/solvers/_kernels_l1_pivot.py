@@ -27,7 +27,7 @@ from qrja.solvers._kernels_l1_forest import (
     requeue,
     send_seeds,
 )
-from qrja.solvers._kernels_l1_search import search
+from qrja.solvers._kernels_l1_search import FAR, search
 
 LIMIT = np.int64(1 << 60)
 MANY = 256
@@ -125,10 +125,12 @@ def settle_zeros(
 
 
 @kernel
-def release(v: int, excess: int, forest: Any, zeros: Any, control: Any) -> int:
-    """Drop the tree pair above v, which then pulls with all its weight; return the old root."""
-    i, j = np.int64(forest[v].own), np.int64(forest[v].other)
-    set_zero(zeros, control, i, j, np.int64(1 if excess > 0 else -1))
+def release(v: int, d: int, excess: int, forest: Any, zeros: Any, control: Any) -> int:
+    """Drop the tree pair above v, which then pulls with all its weight; return the old root.
+
+    The subtree moves in direction d from its parent, and so does the sign of the pair.
+    """
+    set_zero(zeros, control, np.int64(forest[v].own), np.int64(forest[v].other), d)
     root = cut(forest, v)
     forest[v].flow = excess
     return root
@@ -166,20 +168,20 @@ def pivot(
     excess = d * need
     moved = v
     if parent >= 0:
-        root = release(v, excess, forest, zeros, control)
+        root = release(v, d, excess, forest, zeros, control)
         if forest[v].size > forest[root].size and forest[root].flow == 0:
             moved = root
             d = -d
     stamp = new_stamp(control)
     moving = collect(forest, work, mark, moved, stamp)
-    only_tied = forest[moved].size > MANY
+    far = np.int64(0) if forest[moved].size > MANY else FAR
     found = 0
     while found == 0:
         found = search(
-            crossed, ties, moving, d, need, only_tied, tied, mark, work, where,
+            crossed, ties, moving, d, need, far, tied, mark, work, where,
             forest, entries, places, fields, nodes, zeros, control,
         )
-        only_tied = False
+        far = FAR
     step_hi, step_lo = d * crossed[0].hi, d * crossed[0].lo
     if not shift(moving, d, step_hi, step_lo, work, nodes, where, tied, places, fields):
         return TOO_FAR
@@ -198,7 +200,7 @@ def pivot(
         np.int64(entries[i].node), np.int64(entries[j].node), i, j, crossed[0].pull // 2,
         moved, seeds, mark, work, forest, head, control,
     )
-    requeue(forest, head, control, v)
+    requeue(forest, work, head, control, v)
     return PAUSED if room else NO_ROOM
 
 
@@ -212,7 +214,7 @@ def run(
     status = PAUSED
     done = 0
     while done < most and status == PAUSED:
-        v = most_violated(forest, head, control)
+        v = most_violated(head, control)
         if v < 0:
             return OPTIMAL, done
         status = pivot(

@@ -106,3 +106,55 @@ def write_flow(
                         flow = float(forest[v].flow)
                     out[k] = flow / (float(entries[i].count) * float(entries[j].count))
             k += 1
+
+
+@kernel
+def prove_pairs(
+    pull: Any, net: Any, forest: Any, edges: Any, margins: Any, nodes: Any
+) -> bool:
+    """Write what each judgment pulls at the first node of its edge; check that it is a proof.
+
+    ``net`` is zero before: room to add up the pulls at each node.
+    """
+    for v in range(nodes.size):
+        if abs(forest[v].flow) > forest[v].cap:
+            return False
+    for e in range(edges.size):
+        a, b = edges[e].a, edges[e].b
+        over = nodes[a].hi - nodes[b].hi
+        first = np.int64(edges[e].first)
+        for k in range(first, first + edges[e].size):
+            if k < first + edges[e].passed:
+                pull[k] = margins[k].weight
+                if margins[k].hi > over:
+                    return False
+            elif k > first + edges[e].passed or not edges[e].is_tree:
+                pull[k] = -margins[k].weight
+                if margins[k].hi < over:
+                    return False
+            else:
+                is_child = forest[a].own == e and forest[a].parent == b
+                pull[k] = forest[a].flow if is_child else -forest[b].flow
+                if margins[k].hi != over or abs(pull[k]) > margins[k].weight:
+                    return False
+            net[a] += pull[k]
+            net[b] -= pull[k]
+    for v in range(nodes.size):
+        if net[v] != 0:
+            return False
+    return True
+
+
+@kernel
+def loss_of_pairs(pull: Any, edges: Any, margins: Any, nodes: Any) -> float:
+    """Add up pull times residual, with compensated sums."""
+    total = carried = 0.0
+    for e in range(edges.size):
+        over = nodes[edges[e].a].hi - nodes[edges[e].b].hi
+        first = np.int64(edges[e].first)
+        for k in range(first, first + edges[e].size):
+            term = float(pull[k]) * float(over - margins[k].hi)
+            new = total + term
+            carried += (total - new) + term if abs(total) >= abs(term) else (term - new) + total
+            total = new
+    return total + carried

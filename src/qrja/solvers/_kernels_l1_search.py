@@ -159,23 +159,24 @@ def look_behind(
 
 @kernel
 def search(
-    crossed: Any, ties: Any, moving: int, d: int, need: int, only_tied: bool,
+    crossed: Any, ties: Any, moving: int, d: int, need: int, far: int,
     tied: Any, mark: Any, work: Any, where: Any,
     forest: Any, entries: Any, places: Any, fields: Any, nodes: Any, zeros: Any, control: Any,
 ) -> int:
     """Find the nearest pairs ahead of the moving nodes whose pulls add up to ``need``.
 
-    Most moves of many nodes are over before they begin: enough pairs are tied but for the
-    perturbation. ``only_tied`` looks at those alone. ``ties`` are left with further pairs exactly
-    as far as the last.
+    Pairs beyond ``far`` are not looked at. Most moves of many nodes are over before they begin:
+    enough pairs are tied but for the perturbation, and with ``far`` = 0 none but these are looked
+    at. ``ties`` are left with further pairs exactly as far as the last.
 
     Returns
     -------
-    The number of pairs crossed, the farthest first; 0 if the tied ones are not enough.
+    The number of pairs crossed, the farthest first; 0 if there are not enough.
     """
+    only_tied = far == 0
     stamp = control[0].stamp
     control[0].found, control[0].total, control[0].ties = 0, 0, 0
-    control[0].far_hi, control[0].far_lo = 0 if only_tied else FAR, FAR
+    control[0].far_hi, control[0].far_lo = far, FAR
     for k in range(moving):
         v = work[k].moving
         for slot in range(nodes[v].first, nodes[v].first + nodes[v].size):

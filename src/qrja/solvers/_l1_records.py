@@ -12,7 +12,6 @@ TREE = np.dtype(
     [
         ("flow", "i8"),  # what the tree pair above the node must pull
         ("cap", "i8"),  # what it can pull; 0 at a root
-        ("change", "i8"),  # to be added to the flow here and all the way up
         ("parent", "i4"),
         ("own", "i4"),  # the node's entry in its tree pair
         ("other", "i4"),  # the parent's entry in it
@@ -20,13 +19,10 @@ TREE = np.dtype(
         ("child", "i4"),  # first child; children are a doubly linked list
         ("left", "i4"),
         ("right", "i4"),
-        ("bucket", "i4"),  # where the node waits to be repaired
-        ("before", "i4"),
-        ("after", "i4"),
     ],
     align=True,
 )
-"""A node's place in the forest, 64 bytes."""
+"""A node's place in the forest."""
 
 NODE = np.dtype(
     [
@@ -42,7 +38,11 @@ NODE = np.dtype(
 
 WORK = np.dtype(
     [
+        ("change", "i8"),  # to be added to the flow of the node and all the way up
         ("listed", "i8"),  # equal to the stamp if the node is among the seeds
+        ("bucket", "i4"),  # where the node waits to be repaired
+        ("before", "i4"),
+        ("after", "i4"),
         ("waiting", "i4"),  # children whose changes have yet to arrive
         ("moving", "i4"),  # list of the moving nodes
         ("seed", "i4"),  # list of the nodes at rest with a change
@@ -50,7 +50,7 @@ WORK = np.dtype(
     ],
     align=True,
 )
-"""Marks of nodes, and lists of nodes."""
+"""The queue, pending changes, marks and lists of nodes."""
 
 ENTRY = np.dtype(
     [

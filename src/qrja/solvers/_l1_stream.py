@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import time
-from typing import Literal, get_args
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from qrja import graph
-from qrja._arrays import Floats, Index, Offsets, floats, indices
+from qrja._arrays import Floats, Index, floats, indices
 from qrja.contests import Contests, Pairs, check_pairs
 from qrja.errors import InputError
-from qrja.solution import Solution, relative_gap
-from qrja.solvers._contest_simplex import ContestSimplex, OutOfRange, Progress, grown
+from qrja.solution import Solution
+from qrja.solvers._contest_log import ContestLog
+from qrja.solvers._contest_simplex import ContestSimplex, OutOfRange, Progress
 from qrja.solvers._grid import SCORE_BITS, WEIGHT_BITS, Grid, Integers, weight_scale
-
-Optimum = Literal["central", "greatest"]
-"""Which of several optima: see :mod:`qrja.solvers.face`."""
+from qrja.solvers._l1_gap import contest_gap
+from qrja.solvers._l1_solution import Found, Optimum, check_optimum, solution
+from qrja.solvers.face import Face
 
 COARSER = 10
 """Bits given up when a score leaves the range of int64."""
@@ -26,7 +27,7 @@ COARSER = 10
 class L1Stream:
     """Contests that arrive one after another, and their l1 optimum at any time.
 
-    The cost of an append is that of the change, not of the whole problem.
+    What an append costs is what it changes: forest and scores of the last optimum are kept.
 
     Parameters
     ----------
@@ -37,27 +38,24 @@ class L1Stream:
     --------
     >>> stream = L1Stream()
     >>> stream.append([0, 1, 2], [30, 20, 10])
-    >>> stream.append([0, 2], [25, 15])
     >>> stream.solve().x
-    array([ 7.5, ...
+    array([ 10.,   0., -10.])
+    >>> stream.append([0, 2, 3], [25, 15, 5])
+    >>> solution = stream.solve()
+    >>> solution.x[0] - solution.x[2], solution.objective
+    (np.float64(10.0), 10.0)
     """
 
     def __init__(self, *, pairs: Pairs = "unit") -> None:
         check_pairs(pairs)
         self.pairs = pairs
-        self.n = 0
-        self.contests = 0
-        self._start = np.zeros(1, np.int64)
-        self._who = np.empty(0, np.int32)
-        self._score = np.empty(0, np.float64)
-        self._weight = np.empty(0, np.float64)
+        self.log = ContestLog()
         self._simplex: ContestSimplex | None = None
         self._grid = Grid(1, 0, 0, True)
-        self._scale = (1.0, True)
-        self._total = 0.0
+        self._scale, self._is_exact = 1.0, True
         self._bits = SCORE_BITS
         self._entered = 0
-        self.version = 0
+        self._total = 0.0
 
     def append(self, who: ArrayLike, score: ArrayLike, weight: float = 1.0) -> None:
         """Append one contest.
@@ -71,41 +69,34 @@ class L1Stream:
         weight : float
             How much the contest counts.
         """
-        numbers = indices(who, self.n + len(np.atleast_1d(who)), "contestant")
         scores = floats(score, "score")
+        numbers = indices(who, self.log.n + len(scores), "contestant")
         if len(scores) != len(numbers):
             raise InputError(f"who has {len(numbers)} rows and score has {len(scores)}")
-        if len(np.unique(numbers)) < len(numbers):
-            raise InputError("the contest lists a contestant twice; keep one entry per contestant")
-        new = np.unique(numbers[numbers >= self.n])
-        if len(new) and new[-1] >= self.n + len(new):
-            raise InputError(
-                f"contestant number {new[-1]} comes before {self.n}; number them as they appear"
-            )
+        self._check_numbers(numbers)
         weights = floats([weight], "weight", positive=True)
-        self._store(np.array([len(numbers)]), numbers, scores, weights)
+        if self.pairs == "mean":
+            weights = weights / max(len(numbers) - 1, 1)
+        self.log.add(np.array([len(numbers)]), numbers, scores, weights)
+
+    def _check_numbers(self, numbers: Index) -> None:
+        distinct = np.unique(numbers)
+        if len(distinct) < len(numbers):
+            raise InputError("the contest lists a contestant twice; keep one entry per contestant")
+        new = distinct[distinct >= self.log.n]
+        if len(new) and new[-1] >= self.log.n + len(new):
+            raise InputError(
+                f"contestant number {new[-1]} comes before {self.log.n}; number them as they appear"
+            )
 
     def extend(self, contests: Contests, first: int = 0) -> None:
-        """Append the contests from number ``first`` on; earlier ones are here already."""
-        rows = slice(int(contests.start[first]), int(contests.start[-1]))
-        sizes, weights = contests.sizes[first:], contests.weight[first:]
-        self._store(sizes, contests.who[rows], contests.score[rows], weights)
+        """Append the contests from number ``first`` on, with what their pairs weigh.
 
-    def _store(self, sizes: Offsets, who: Index, score: Floats, weight: Floats) -> None:
-        rows, count = int(self._start[self.contests]), len(sizes)
-        self._start = grown(self._start, self.contests + count + 1)
-        self._start[self.contests + 1 : self.contests + count + 1] = rows + np.cumsum(sizes)
-        self._who, self._score = grown(self._who, rows + len(who)), grown(self._score, rows + len(who))
-        self._who[rows : rows + len(who)], self._score[rows : rows + len(who)] = who, score
-        self._weight = grown(self._weight, self.contests + count)
-        if self.pairs == "mean":
-            weight = weight / np.maximum(sizes - 1, 1)
-        self._weight[self.contests : self.contests + count] = weight
-        self.contests += count
-        self.n = max(self.n, int(who.max(initial=-1)) + 1)
-        self.version += 1
-
-    # ------------------------------------------------------------------ solving
+        The contestants of earlier ones keep their numbers.
+        """
+        rows = slice(int(contests.start[first]), None)
+        weight = contests.pair_weight[first:]
+        self.log.add(contests.sizes[first:], contests.who[rows], contests.score[rows], weight)
 
     def solve(
         self,
@@ -114,130 +105,156 @@ class L1Stream:
         tol: float = 1e-9,
         progress: Progress | None = None,
     ) -> Solution:
-        """Return the optimum of all contests so far; candidates are called 0, 1, ...
+        """Return the optimum of all contests so far; contestants are called 0, 1, ...
 
-        Parameters are those of :func:`solve_l1`.
+        Parameters are those of :func:`qrja.solvers.l1.solve_l1`.
         """
-        contests = Contests._trusted(
-            self.start, self.who, self.score, tuple(range(self.n)),
-            tuple(range(self.contests)), self._weight[: self.contests], None, "unit",
-        )  # fmt: skip
-        return self.solve_as(contests, optimum, tol, progress)
+        return self.solve_as(tuple(range(self.log.n)), None, optimum, tol, progress)
 
-    @property
-    def start(self) -> Offsets:
-        """The rows of contest c are ``start[c]:start[c + 1]``."""
-        return self._start[: self.contests + 1]
+    def solve_as(
+        self,
+        names: tuple[object, ...],
+        components: Index | None,
+        optimum: Optimum,
+        tol: float,
+        progress: Progress | None,
+    ) -> Solution:
+        """Solve, with names and components already known."""
+        begin = time.perf_counter()
+        check_optimum(optimum)
+        log, before = self.log, 0 if self._simplex is None else self._simplex.pivots
+        simplex = self._run(progress)
+        if components is None:
+            components = graph.components(log.n, log.start, log.who)
+        moment = Moment(self, log.contests, log.n)
+        face = self._face(simplex, components)
+        pull = simplex.prove()
+        return solution(
+            names,
+            face,
+            optimum,
+            lambda x: self._measure(simplex, pull, x),
+            Found(
+                iterations=simplex.pivots - (before if simplex.pivots >= before else 0),
+                begin=begin,
+                tol=tol,
+                flow=moment.flow,
+                face=lambda: moment.face(components),
+                state=moment,
+            ),
+        )
 
-    @property
-    def who(self) -> Index:
-        """The contestant of each row."""
-        return self._who[: int(self._start[self.contests])]
-
-    @property
-    def score(self) -> Floats:
-        """The score of each row."""
-        return self._score[: int(self._start[self.contests])]
+    # ------------------------------------------------------------------ the state
 
     def _run(self, progress: Progress | None) -> ContestSimplex:
-        """Let the contests in that have arrived since the last time, and pivot to the optimum."""
+        """Let in the contests that have arrived since the last time, and pivot to the optimum."""
         while True:
-            simplex = self._simplex
-            # Whatever interrupts us here, the next solve begins from the stored contests.
-            self._simplex = None
+            # Whatever interrupts us in here, the next solve begins from the stored contests.
+            simplex, self._simplex = self._simplex, None
             if simplex is None:
                 simplex = self._begin()
-            elif self._entered < self.contests and not self._let_in(simplex):
-                continue
+            elif self._entered < self.log.contests:
+                if not self._fits():
+                    continue
+                self._enter(simplex)
+            self._simplex = simplex
             try:
                 simplex.run(progress)
             except OutOfRange:
+                self._simplex = None
                 self._bits -= COARSER
                 continue
-            except KeyboardInterrupt:
-                self._simplex = simplex
-                raise
-            self._simplex = simplex
             return simplex
 
     def _begin(self) -> ContestSimplex:
-        simplex = ContestSimplex()
-        sizes = np.diff(self.start)
-        self._grid = Grid.of(self.score, self._origin(0), self._bits)
-        self._scale = weight_scale(self._weight[: self.contests], sizes * (sizes - 1) / 2)
+        """Choose the grid of everything that is here, and enter it."""
+        simplex, log = ContestSimplex(), self.log
+        self._grid = Grid.of(log.score, log.origin_from(0), self._bits)
+        self._scale, self._is_exact = weight_scale(log.weight, log.sizes * (log.sizes - 1) / 2)
+        self._is_exact &= self._grid.is_exact
         self._entered, self._total = 0, 0.0
         self._enter(simplex)
         return simplex
 
-    def _let_in(self, simplex: ContestSimplex) -> bool:
-        """Let the new contests in, if they fit the grid."""
-        rows = slice(int(self._start[self._entered]), None)
-        if not self._grid.holds(self.score[rows], self._origin(self._entered), self._bits):
+    def _fits(self) -> bool:
+        """Tell whether the contests that are not here yet fit the grid and the weights."""
+        log, first = self.log, self._entered
+        score = log.score[log.start[first] :]
+        if not self._grid.holds(score, log.origin_from(first), self._bits):
             return False
-        weights = self._weight[self._entered : self.contests]
-        scale, is_exact = self._scale
-        if is_exact and (np.rint(weights * scale) / scale != weights).any():
+        weight, sizes = log.weight[first:], log.sizes[first:]
+        if self._is_exact and (np.rint(weight * self._scale) / self._scale != weight).any():
             return False
-        sizes = np.diff(self.start[self._entered :])
-        if self._total + float(weights @ (sizes * (sizes - 1) / 2)) * scale >= 2.0**WEIGHT_BITS:
-            return False
-        self._enter(simplex)
-        return True
+        more = float(weight @ (sizes * (sizes - 1) / 2)) * self._scale
+        return self._total + more < 2.0**WEIGHT_BITS
 
     def _enter(self, simplex: ContestSimplex) -> None:
-        first = self._entered
-        rows = slice(int(self._start[first]), None)
-        score = self._grid.integers(self.score[rows], self._origin(first))
-        sizes = np.diff(self.start[first:])
-        weight = self._integer_weights(first)
+        log, first = self.log, self._entered
+        rows, sizes = slice(int(log.start[first]), None), log.sizes[first:]
+        weight = self._integer_weights()[first:]
         if len(sizes):
-            simplex.extend(sizes, self.who[rows], score, weight)
+            score = self._grid.integers(log.score[rows], log.origin_from(first))
+            simplex.extend(sizes, log.who[rows], score, weight)
         self._total += float(weight @ (sizes * (sizes - 1) / 2))
-        self._entered = self.contests
+        self._entered = log.contests
 
-    def _integer_weights(self, first: int) -> Integers:
-        scaled = np.rint(self._weight[first : self.contests] * self._scale[0])
-        return np.maximum(scaled, 1.0).astype(np.int64)
+    def _integer_weights(self) -> Integers:
+        return np.maximum(np.rint(self.log.weight * self._scale), 1.0).astype(np.int64)
 
-    def _origin(self, first: int) -> Floats:
-        """Return, for each row from contest ``first`` on, the score of the first row of its contest."""
-        start = self.start[first:]
-        return self._score[np.repeat(start[:-1], np.diff(start))]
+    # ------------------------------------------------------------------ what is asked of it
 
-    def solve_as(
-        self, problem: Contests, optimum: Optimum, tol: float, progress: Progress | None
-    ) -> Solution:
-        """Solve, for a problem whose contests are those of the stream."""
-        begin = time.perf_counter()
-        check_optimum(optimum)
-        before = self._simplex.pivots if self._simplex is not None else 0
-        simplex = self._run(progress)
-        pull = simplex.prove()
-        unit = self._grid.unit
-        x = (simplex.greatest() if optimum == "greatest" else simplex.scores()) / unit
-        if optimum == "central":
-            x = graph.centre(x, problem.components)
-        objective = simplex.loss(pull) / unit / self._scale[0]
-        excess = 0.0
-        gap = relative_gap(objective, excess, objective, 1)
-        return Solution(
-            x=x,
-            names=problem.names,
-            objective=objective,
-            lower_bound=objective - excess,
-            gap=gap,
-            components=problem.components,
-            status="optimal" if gap <= tol else "inexact",
-            certificate="flow",
-            optimum=optimum,
-            loss="|t|",
-            iterations=simplex.pivots - before,
-            seconds=time.perf_counter() - begin,
-            _flow=lambda: simplex.flow(self.start) / self._scale[0],
+    def _face(self, simplex: ContestSimplex, components: Index) -> Face:
+        x = simplex.nodes["hi"][: simplex.node_count].copy()
+        node_of, offset = simplex.node_of[: self.log.n], simplex.offset[: self.log.n]
+        return Face(
+            x, *simplex.limits(), node_of.copy(), offset.copy(), self._grid.unit, components
         )
 
+    def _measure(
+        self, simplex: ContestSimplex, pull: Integers, x: Floats
+    ) -> tuple[float, float, float]:
+        """Return the loss, what could be saved at most, and the loss at x = 0."""
+        log = self.log
+        if self._is_exact:
+            return simplex.loss(pull) / self._grid.unit / self._scale, 0.0, 0.0
+        factor = float((self._integer_weights() / self._scale / log.weight).max(initial=1.0))
+        pulls = simplex.pull_of_rows(pull) / self._scale
+        zero = np.zeros_like(pulls)
+        nothing, _ = contest_gap(log.start, -log.score, log.weight, zero, 1.0)
+        return *contest_gap(log.start, x[log.who] - log.score, log.weight, pulls, factor), nothing
 
-def check_optimum(optimum: str) -> None:
-    """Check the name of a choice among optima."""
-    if optimum not in get_args(Optimum):
-        raise InputError(f"optimum is {optimum!r}; choose one of {', '.join(get_args(Optimum))}")
+
+@dataclass(frozen=True)
+class Moment:
+    """A stream as it was when it was solved, to be asked for later or to go on from."""
+
+    stream: L1Stream
+    contests: int
+    n: int
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the stream still stands there."""
+        return self.stream.log.contests == self.contests
+
+    def _again(self) -> L1Stream:
+        """Return a stream that stands there; one that has moved on is solved again to there."""
+        if self.is_current:
+            return self.stream
+        again, log, last = L1Stream(), self.stream.log, self.contests
+        rows = slice(0, int(log.start[last]))
+        again.log.add(log.sizes[:last], log.who[rows], log.score[rows], log.weight[:last])
+        return again
+
+    def flow(self) -> Floats:
+        """Return the flow of all pairs."""
+        stream = self._again()
+        simplex = stream._run(None)
+        flow, weight = simplex.flow(stream.log.start) / stream._scale, stream.log.weight
+        factor = float((stream._integer_weights() / stream._scale / weight).max(initial=1.0))
+        return flow if stream._is_exact else flow / factor
+
+    def face(self, components: Index) -> Face:
+        """Return the set of all optima."""
+        stream = self._again()
+        return stream._face(stream._run(None), components)

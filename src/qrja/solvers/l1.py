@@ -33,3 +33,77 @@ P. Bloomfield and W. Steiger, Least Absolute Deviations, 1983.
 R. K. Ahuja, T. L. Magnanti and J. B. Orlin, Network Flows, chapters 11 and 12, 1993.
 Y. Zhang, J. Li, X. Gao et al., Aggregating quantitative relative judgments, 2024.
 """
+
+from __future__ import annotations
+
+from qrja.contests import Contests
+from qrja.judgments import Judgments
+from qrja.solution import Solution
+from qrja.solvers._contest_simplex import Progress
+from qrja.solvers._l1_pairs import solve_judgments
+from qrja.solvers._l1_solution import Optimum, check_optimum
+from qrja.solvers._l1_stream import L1Stream, Moment
+
+__all__ = ["L1Stream", "Optimum", "solve_l1"]
+
+
+def solve_l1(
+    problem: Contests | Judgments,
+    *,
+    start: Solution | None = None,
+    optimum: Optimum = "central",
+    tol: float = 1e-9,
+    progress: Progress | None = None,
+) -> Solution:
+    """Minimise ``sum w |x_a - x_b - y|`` exactly.
+
+    Parameters
+    ----------
+    problem : Contests or Judgments
+        What to aggregate.
+    start : Solution, optional
+        Of the first contests of the problem: go on from there. Of other judgments between the same
+        candidates: begin with its scores. The solution does not depend on it.
+    optimum : {"central", "greatest"}
+        Which optimum, if there are several. ``central``: in the middle, each component with mean 0.
+        ``greatest``: the pointwise greatest x <= 0, as in the paper.
+    tol : float
+        Relative gap from which the status is "optimal"; it is mostly 0.
+    progress : callable, optional
+        Told a bound on the gap, now and then.
+
+    Examples
+    --------
+    >>> j = Judgments.from_arrays(["A", "B", "A"], ["B", "C", "C"], [1, 1, 5])
+    >>> solution = solve_l1(j)
+    >>> solution.objective, solution.gap, solution.status
+    (3.0, 0.0, 'optimal')
+    >>> solve_l1(Judgments.from_arrays(["A", "A"], ["B", "B"], [0, 10])).x
+    array([ 2.5, -2.5])
+    """
+    check_optimum(optimum)
+    if isinstance(problem, Judgments):
+        return solve_judgments(problem, start, optimum, tol, progress)
+    stream = stream_before(problem, start)
+    if stream is None:
+        stream = L1Stream()
+    stream.extend(problem, stream.log.contests)
+    return stream.solve_as(problem.names, problem.components, optimum, tol, progress)
+
+
+def stream_before(problem: Contests, start: Solution | None) -> L1Stream | None:
+    """Return the stream that solved the first contests of the problem, if it still stands there."""
+    moment = None if start is None else start._state
+    if not isinstance(moment, Moment) or not moment.is_current:
+        return None
+    log, count = moment.stream.log, moment.contests
+    if count > len(problem):
+        return None
+    rows = int(problem.start[count])
+    is_same = (
+        (log.start == problem.start[: count + 1]).all()
+        and (log.who == problem.who[:rows]).all()
+        and (log.score == problem.score[:rows]).all()
+        and (log.weight == problem.pair_weight[:count]).all()
+    )
+    return moment.stream if is_same else None
