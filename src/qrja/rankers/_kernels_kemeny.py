@@ -14,9 +14,15 @@ from typing import Any
 
 import numba
 import numpy as np
+from numpy.typing import NDArray
 
 FAR = 9.0
 """A length no cut needs: cycles longer than 1 are not violated."""
+
+
+def seeded() -> NDArray[np.uint64]:
+    """Return the state of the random generator, always the same one."""
+    return np.array([88172645463325252], dtype=np.uint64)
 
 
 @numba.njit(cache=True)

@@ -26,7 +26,9 @@ A. Chambolle and T. Pock, A first-order primal-dual algorithm for convex problem
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +41,8 @@ Relation = NDArray[np.bool_]
 """``relation[a, b]``: a is before b."""
 Net = NDArray[np.int64]
 """``D[a, b]``: wins of a over b less wins of b over a."""
+
+NO_PAIRS = np.zeros((0, 2), dtype=np.int32)
 
 ROUNDING = 1e-6
 """Bounds are sums of thousands of floats; costs are whole numbers."""
@@ -63,45 +67,84 @@ class Node:
     y: Floats
     bound: float = 0.0
 
+    @classmethod
+    def of(cls, graph: Majorities) -> Node:
+        """Return the node that holds all orders."""
+        return cls(np.zeros(graph.D.shape, dtype=bool), np.zeros(len(graph.w)), np.zeros(0))
 
-class Search:
-    """Look for an order that costs at most ``limit``, or prove that there is none.
+
+class Majorities:
+    """Net majorities as a graph: one arc from the winner to the loser of each pair that has one.
 
     Parameters
     ----------
     D : array
         Net majorities.
-    order : array
-        An order to start from.
+    also : sequence of (int, int)
+        Pairs without a majority that get an arc of weight 0.
+    """
+
+    def __init__(self, D: Net, also: NDArray[np.integer[Any]] = NO_PAIRS) -> None:
+        self.D = D
+        pairs = np.concatenate([np.argwhere(D > 0), also]).astype(np.int32)
+        self.tail, self.head = np.ascontiguousarray(pairs.T)
+        self.w = D[self.tail, self.head].astype(np.float64)
+        self.arc_of = np.full(D.shape, -1, dtype=np.int32)
+        self.arc_of[self.tail, self.head] = np.arange(len(pairs))
+
+    def short_cycles(self) -> Cuts:
+        """Return the cuts to begin with: cycles of three."""
+        triples = kernels.three_cycles(self.tail, self.head, self.arc_of, MOST_TRIPLES)
+        cuts = Cuts()
+        cuts.add(np.arange(0, triples.size + 1, 3), triples.ravel(), np.ones(triples.size))
+        return cuts
+
+
+class Search(ABC):
+    """Look for orders that cost at most ``limit`` until none is left to be found.
+
+    Parameters
+    ----------
+    graph : Majorities
+        What to order.
+    cuts : Cuts
+        Those known; they grow.
+    limit : int
+        Cost above which orders are of no interest; :meth:`accept` may lower it.
     deadline : float
         Reading of ``time.perf_counter`` at which to stop.
     """
 
-    def __init__(self, D: Net, order: Index, deadline: float) -> None:
-        self.D, self.order, self.deadline = D, order, deadline
-        self.tail, self.head = (ends.astype(np.int32) for ends in np.nonzero(D > 0))
-        self.w = D[self.tail, self.head].astype(np.float64)
-        self.arc_of = np.full(D.shape, -1, dtype=np.int32)
-        self.arc_of[self.tail, self.head] = np.arange(len(self.w))
-        self.cost = kernels.cost_of(D, order)
-        self.limit = self.cost - 1
-        self.nodes = 0
-        self._guide, self._forced = D, None
-        self._state = seeded()
-        self._balance = BALANCE / self.w.mean()
-        triples = kernels.three_cycles(self.tail, self.head, self.arc_of, MOST_TRIPLES)
-        self.cuts = Cuts()
-        self.cuts.add(np.arange(0, triples.size + 1, 3), triples.ravel(), np.ones(triples.size))
-        self.root = Node(np.zeros(D.shape, dtype=bool), np.zeros(len(self.w)), np.zeros(0))
+    def __init__(self, graph: Majorities, cuts: Cuts, limit: int, deadline: float) -> None:
+        self.D, self.w, self.arc_of = graph.D, graph.w, graph.arc_of
+        self.tail, self.head = graph.tail, graph.head
+        self.cuts, self.limit, self.deadline = cuts, limit, deadline
+        self._state = kernels.seeded()
+        self._balance = BALANCE / graph.w.mean()
 
-    def run(self) -> float:
-        """Lower ``limit`` until nothing is below; return the lower bound that is proven."""
-        stack = [self.root] if self.tighten(self.root, rounds=40, steps=200) else []
-        while stack and time.perf_counter() < self.deadline:
+    @abstractmethod
+    def accept(self, order: Index, cost: int) -> None:
+        """Take note of an order within the limit."""
+
+    def candidates(self, node: Node) -> Index:
+        """Return the arcs to branch on, the best first."""
+        return self.in_doubt(node)
+
+    def has_nothing(self, node: Node) -> bool:
+        """Tell whether a node has nothing to be found although it is not empty."""
+        return False
+
+    def run(self, root: Node, most_splits: int) -> list[Node]:
+        """Search what a node holds; return the parts that were not finished."""
+        stack = [root] if self.tighten(root, rounds=40, steps=200) else []
+        splits = 0
+        while stack and splits < most_splits and time.perf_counter() < self.deadline:
             node = stack.pop()
-            if node.bound <= self.limit + ROUNDING:
-                stack += self.branch(node)
-        return min([node.bound for node in stack], default=self.limit + 1)
+            if node.bound <= self.limit + ROUNDING and not self.has_nothing(node):
+                parts = self.branch(node)
+                stack += parts
+                splits += len(parts) > 1
+        return stack
 
     def tighten(self, node: Node, rounds: int, steps: int) -> bool:
         """Raise the bound of a node; return whether it may still hold an order to be found."""
@@ -109,9 +152,9 @@ class Search:
             last = node.bound
             if not self.advance(node, steps):
                 return False
-            self.offer(node.x)
+            self.round(node.x)
             fresh = self.separate(node.x)
-            if node.bound < last + 0.05 and fresh < 20 or time.perf_counter() > self.deadline:
+            if (node.bound < last + 0.05 and fresh < 20) or time.perf_counter() > self.deadline:
                 break
         return node.bound <= self.limit + ROUNDING
 
@@ -134,7 +177,7 @@ class Search:
         return node.bound <= self.limit + ROUNDING and self.settle(node, bound, left, low == high)
 
     def settle(self, node: Node, bound: float, left: Floats, done: NDArray[np.bool_]) -> bool:
-        """Settle the pairs whose price lifts the bound above the limit; False at a contradiction."""
+        """Settle pairs whose price lifts the bound above the limit; False at a contradiction."""
         room = self.limit + ROUNDING - bound
         kept, turned = ~done & (left > room), ~done & (-left > room)
         if not (kept.any() or turned.any()):
@@ -143,22 +186,14 @@ class Search:
         node.before[self.head[turned], self.tail[turned]] = True
         return bool(kernels.close(node.before))
 
-    def offer(self, x: Floats) -> None:
-        """Round x to an order, improve it, and keep it where it is within the limit."""
+    def round(self, x: Floats) -> None:
+        """Round x to an order and improve it; it may be one to be found."""
         lead = np.bincount(self.tail, 1 - 2 * x, len(self.D))
         lead -= np.bincount(self.head, 1 - 2 * x, len(self.D))
         rounded = np.argsort(-lead, kind="stable")
-        order, _ = kernels.search_orders(self._guide, rounded, 20, 10, 15, self._state)
-        cost = kernels.cost_of(self.D, order)
-        if cost <= self.limit and self._obeys(order):
-            self.order, self.cost = order, cost
-            self.limit = cost - 1 if self._forced is None else -1
-
-    def _obeys(self, order: Index) -> bool:
-        if self._forced is None:
-            return True
-        first, second = self._forced
-        return bool((order == first).argmax() < (order == second).argmax())
+        order, cost = kernels.search_orders(self.D, rounded, 20, 10, 15, self._state)
+        if cost <= self.limit:
+            self.accept(order, cost)
 
     def separate(self, x: Floats) -> int:
         """Add the cycles that x keeps whole; return how many are new."""
@@ -166,26 +201,39 @@ class Search:
         # A trifle on each step prefers short cycles among equals.
         length[self.tail, self.head] = x + 1e-6
         length[self.head, self.tail] = 1 - x + 1e-6
-        if self._forced is not None:
-            length[self._forced] = 1e-6
         found = kernels.violated_cycles(self.tail, self.head, length, self.arc_of, LEAST)
         return self.cuts.add(*found)
 
-    def branch(self, node: Node) -> list[Node]:
-        """Split a node in two at the pair that lifts the bounds most; return what is left."""
-        self.nodes += 1
+    def in_doubt(self, node: Node) -> Index:
+        """Return the arcs not settled, those first that the relaxation cannot decide on."""
         done = node.before[self.tail, self.head] | node.before[self.head, self.tail]
-        doubt = np.where(done, -1, np.minimum(node.x, 1 - node.x) * np.sqrt(self.w))
-        best, split = -1.0, []
-        for arc in np.argsort(-doubt, kind="stable")[: min(TRIALS, int((~done).sum()))]:
-            pair = self.tail[arc], self.head[arc]
-            parts = [self.part(node, *pair), self.part(node, *pair[::-1])]
-            lifts = [self.limit + 1 - node.bound if p is None else p.bound - node.bound for p in parts]
-            merit = max(lifts[0], 0.01) * max(lifts[1], 0.01)
-            if merit > best:
-                best, split = merit, [part for part in parts if part is not None]
-            if not split:
-                break
+        doubt = np.minimum(node.x, 1 - node.x) * np.sqrt(np.maximum(self.w, 1))
+        ranked = np.argsort(-doubt, kind="stable")
+        return ranked[~done[ranked]].astype(np.int32)
+
+    def branch(self, node: Node) -> list[Node]:
+        """Split a node at the pair that lifts the bounds most; return what is left of it.
+
+        A pair of which one side turns out to be empty is settled, and the node stays whole.
+        """
+        best, split, settled = -1.0, [node], False
+        for arc in self.candidates(node)[:TRIALS]:
+            pair = int(self.tail[arc]), int(self.head[arc])
+            if node.before[pair] or node.before[pair[::-1]]:
+                continue
+            parts = self.part(node, *pair), self.part(node, *pair[::-1])
+            if parts[0] is None and parts[1] is None:
+                return []
+            if parts[0] is None or parts[1] is None:
+                node, settled = parts[0] or parts[1], True
+                continue
+            lift, other = (max(part.bound - node.bound, 0.01) for part in parts)
+            if lift * other > best:
+                best, split = lift * other, list(parts)
+        if settled:
+            split = [node]
+        elif len(split) == 1:
+            return self.finish(node)
         alive = [part for part in split if self.tighten(part, rounds=6, steps=120)]
         return sorted(alive, key=lambda part: -part.bound)
 
@@ -198,7 +246,24 @@ class Search:
         part = Node(before, node.x, node.y, node.bound)
         return part if self.advance(part, steps=60) else None
 
+    def finish(self, node: Node) -> list[Node]:
+        """Look at the one order, up to open pairs, that is left where all pairs are settled."""
+        order = np.argsort(-node.before.sum(axis=1), kind="stable")
+        cost = kernels.cost_of(self.D, order)
+        if cost <= self.limit:
+            self.accept(order, cost)
+        return []
 
-def seeded() -> NDArray[np.uint64]:
-    """Return the state of a random generator, always the same."""
-    return np.array([88172645463325252], dtype=np.uint64)
+
+class LeastCost(Search):
+    """Look for the best order."""
+
+    def __init__(
+        self, graph: Majorities, order: Index, cost: int, deadline: float
+    ) -> None:
+        super().__init__(graph, graph.short_cycles(), cost - 1, deadline)
+        self.order, self.cost = order, cost
+
+    def accept(self, order: Index, cost: int) -> None:
+        """Keep it, and look for better ones only."""
+        self.order, self.cost, self.limit = order, cost, cost - 1
