@@ -25,7 +25,7 @@ LAYERS = [
     {"datasets", "solvers"},
     {"subsample", "hardness"},
     {"rankers", "metrics"},
-    {"backtest", "ratings"},
+    {"backtesting", "ratings"},
     {"report", "paper"},
     {"cli"},
     {"__init__", "__main__"},

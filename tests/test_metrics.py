@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import reference
+from qrja import metrics
 from qrja.metrics import FIELDS, METRICS, Sums, count_rises, score_contest, total
 from qrja.rules import RULES, Rules, check_rules
 
@@ -50,6 +51,16 @@ def test_a_pair_of_one_contestant_with_himself_is_never_right_under_paper_rules(
     truth, prediction = np.array([5.0, 3.0]), np.array([1.0, 1.0])
     assert score_contest(truth, prediction, "paper", who=np.array([0, 0], np.int32)).right == 0
     assert score_contest(truth, prediction, "paper").right == 1
+
+
+@given(predicted_contests(repeats=True))
+def test_counting_by_merging_finds_the_same(case: tuple[np.ndarray, ...]) -> None:
+    truth, prediction, who = case
+    for rules, twice in [("fair", None), ("paper", None), ("paper", who)]:
+        small = score_contest(truth, prediction, rules, who=twice)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(metrics, "FEW", -1)
+            assert score_contest(truth, prediction, rules, who=twice) == small
 
 
 @given(predicted_contests())

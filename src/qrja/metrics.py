@@ -6,16 +6,16 @@ With true scores s and predicted scores q of the contestants seen before, over p
 - **margin**: ``|(s_i - s_j) - (q_i - q_j)|`` and its square, over all pairs;
 - **level**: ``|s_i - q_i|`` and its square, over the entries.
 
-A metric is one sum divided by another, taken over all contests together. No pair is written out:
-``sum |e_i - e_j|`` follows from the sorted e, and pairs in the wrong order are counted by merging,
-so a contest of k costs O(k log k).
+A metric is one sum divided by another, taken over all contests together. In large contests no pair
+is written out: ``sum |e_i - e_j|`` follows from the sorted e, and pairs in the wrong order are
+counted by merging, so a contest of k costs O(k log k).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import astuple, dataclass, fields
-from functools import reduce
+from dataclasses import dataclass, fields
+from functools import lru_cache, reduce
 from operator import add
 
 import numpy as np
@@ -39,6 +39,12 @@ METRICS = {
 
 LOSSES = tuple(name for name in METRICS if name.endswith(("_l1", "_l2")))
 """The metrics of which less is better; they are compared with predicting zero everywhere."""
+
+FEW = 200
+"""Up to so many entries, looking at every pair is faster than counting by merging: measured, 15
+against 90 microseconds for 10 entries, the same for about 300."""
+
+NOTHING = (0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -85,7 +91,7 @@ class Sums:
     level_l2: float = 0.0
 
     def __add__(self, other: Sums) -> Sums:
-        return Sums(*map(add, astuple(self), astuple(other)))
+        return Sums(*map(add, vars(self).values(), vars(other).values()))
 
     def value(self, metric: str) -> float | None:
         """Return one of :data:`METRICS`, or None where nothing was predicted."""
@@ -157,54 +163,58 @@ def score_contest(
     place = None
     if rules == "paper":
         place, prediction = _stable_places(prediction, who)
-    if open_pairs is not None:
-        order = _order_with_open_pairs(truth, prediction, place, open_pairs)
-    elif place is not None:
-        order = _order_as_listed(truth, prediction, place)
-    else:
-        order = _order_by_score(truth, prediction)
-    return order + (
-        (_margins(truth - prediction) if margins else Sums())
-        + (_levels(truth - prediction) if levels else Sums())
+    ordered, right, tied, opened = (
+        _order_pair_by_pair(truth, prediction, place, open_pairs)
+        if open_pairs is not None or len(truth) <= FEW
+        else _order_by_merging(truth, prediction, place)
+    )
+    error = truth - prediction
+    return Sums(
+        ordered,
+        right,
+        tied,
+        opened,
+        *(_sum_margins(error) if margins else NOTHING),
+        *(_sum_levels(error) if levels else NOTHING),
     )
 
 
-def _order_by_score(truth: Floats, prediction: Floats) -> Sums:
-    ordered, tied = _count_ordered(truth, prediction)
-    # Falling truth, and falling prediction among equals: every rise left is a pair turned round.
-    wrong = count_rises(prediction[np.lexsort((-prediction, -truth))])
-    return Sums(ordered=ordered, right=ordered - wrong - tied / 2, tied=tied)
+def _order_pair_by_pair(
+    truth: Floats, prediction: Floats, place: Offsets | None, open_pairs: Pairs | None
+) -> tuple[int, float, int, int]:
+    first, second = _pairs_of(len(truth))
+    unequal = truth[first] != truth[second]
+    first, second = first[unequal], second[unequal]
+    ahead = prediction[first] > prediction[second]
+    tied = prediction[first] == prediction[second]
+    if place is None:
+        right, half = ahead == (truth[first] > truth[second]), tied
+    else:
+        right, half = place[first] < place[second], np.zeros(len(first), dtype=np.bool_)
+    opened = np.zeros_like(tied) if open_pairs is None else open_pairs[first, second]
+    half = half | opened
+    points = float((right & ~half).sum() + half.sum() / 2)
+    return len(first), points, int((tied | opened).sum()), int(opened.sum())
 
 
-def _order_as_listed(truth: Floats, prediction: Floats, place: Offsets) -> Sums:
+@lru_cache(maxsize=64)
+def _pairs_of(k: int) -> tuple[Offsets, Offsets]:
+    return np.triu_indices(k, 1)
+
+
+def _order_by_merging(
+    truth: Floats, prediction: Floats, place: Offsets | None
+) -> tuple[int, float, int, int]:
     ordered, tied = _count_ordered(truth, prediction)
+    if place is None:
+        # Falling truth, and falling prediction among equals: every rise is a pair turned round.
+        wrong = count_rises(prediction[np.lexsort((-prediction, -truth))])
+        return ordered, ordered - wrong - tied / 2, tied, 0
     _, level = np.unique(truth, return_inverse=True)
     by_level = np.argsort(level, kind="stable")
     # Lower every level below all of the one before, so that only rises within a level remain.
     within = place[by_level] - level[by_level] * (int(place.max(initial=0)) + 1)
-    return Sums(ordered=ordered, right=float(count_rises(place) - count_rises(within)), tied=tied)
-
-
-def _order_with_open_pairs(
-    truth: Floats, prediction: Floats, place: Offsets | None, open_pairs: Pairs
-) -> Sums:
-    """Count pair by pair: whoever marks pairs has already looked at each."""
-    first, second = np.triu_indices(len(truth), 1)
-    unequal = truth[first] != truth[second]
-    first, second = first[unequal], second[unequal]
-    opened = open_pairs[first, second]
-    if place is None:
-        agree = np.sign(truth[first] - truth[second]) * (prediction[first] - prediction[second])
-        right, tied = agree > 0, agree == 0
-    else:
-        right, tied = place[first] < place[second], prediction[first] == prediction[second]
-    half = opened if place is not None else opened | tied
-    return Sums(
-        ordered=len(first),
-        right=float((right & ~half).sum() + half.sum() / 2),
-        tied=int((opened | tied).sum()),
-        open=int(opened.sum()),
-    )
+    return ordered, float(count_rises(place) - count_rises(within)), tied, 0
 
 
 def _stable_places(prediction: Floats, who: Index | None) -> tuple[Offsets, Floats]:
@@ -233,26 +243,20 @@ def _equal_pairs(values: Offsets) -> int:
     return int((counts * (counts - 1) // 2).sum())
 
 
-def _margins(error: Floats) -> Sums:
+def _sum_margins(error: Floats) -> tuple[int, float, float]:
     k = len(error)
     if k < 2:
-        return Sums()
+        return NOTHING
     # Centred first: errors may be huge and alike, and their differences small.
-    ranked = np.sort(error) - np.median(error)
-    spread = k * (ranked**2).sum() - ranked.sum() ** 2
-    return Sums(
-        margins=k * (k - 1) // 2,
-        margin_l1=float(((2 * np.arange(k) - k + 1) * ranked).sum()),
-        margin_l2=float(max(spread, 0.0)),
-    )
+    ranked = np.sort(error)
+    ranked -= ranked[k // 2]
+    l1 = float(((2 * np.arange(k) - k + 1) * ranked).sum())
+    l2 = float(k * (ranked**2).sum() - ranked.sum() ** 2)
+    return k * (k - 1) // 2, l1, max(l2, 0.0)
 
 
-def _levels(error: Floats) -> Sums:
-    return Sums(
-        levels=len(error),
-        level_l1=float(np.abs(error).sum()),
-        level_l2=float((error**2).sum()),
-    )
+def _sum_levels(error: Floats) -> tuple[int, float, float]:
+    return len(error), float(np.abs(error).sum()), float((error**2).sum())
 
 
 def count_rises(values: NDArray[np.generic]) -> int:

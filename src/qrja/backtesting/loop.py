@@ -1,0 +1,105 @@
+"""The experiment: predict contest i from the first i - 1, score the prediction, then learn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from time import perf_counter
+
+import numpy as np
+
+from qrja._arrays import Floats
+from qrja.contest import Contest
+from qrja.errors import QRJAError
+from qrja.metrics import Pairs, Sums, score_contest
+from qrja.rankers import Ranker
+from qrja.rules import Rules
+
+
+def predict_score_learn(
+    ranker: Ranker, contests: Iterable[Contest], rules: Rules = "fair", *, skip: int = 0
+) -> Iterator[tuple[Sums, float]]:
+    """Yield the score of each contest's prediction, and the seconds it took to make.
+
+    Parameters
+    ----------
+    ranker : Ranker
+        A new one, that has learned nothing.
+    contests : iterable of Contest
+        In time order.
+    rules : {"fair", "paper"}
+        How predictions are scored, see :func:`qrja.metrics.score_contest`.
+    skip : int
+        Contests at the beginning whose score is known already: they are learned, not predicted.
+
+    Examples
+    --------
+    >>> from qrja import datasets
+    >>> from qrja.rankers import make_ranker
+    >>> races = datasets.marathons()
+    >>> [sums.right for sums, _ in predict_score_learn(make_ranker("mean"), races)]
+    [0.0, 1.0, 1.0]
+    """
+    seen = _Seen()
+    for number, contest in enumerate(contests):
+        begun = perf_counter()
+        if number >= skip:
+            known = seen.among(contest)
+            prediction = ranker.scores(contest.who)
+            open_pairs = _open_pairs(ranker, contest)
+            sums = _score(ranker, contest, known, prediction, open_pairs, rules)
+        ranker.learn(contest)
+        seen.add(contest)
+        if number >= skip:
+            yield sums, perf_counter() - begun
+
+
+class _Seen:
+    """Who took part in a contest so far."""
+
+    def __init__(self) -> None:
+        self._seen = np.zeros(0, dtype=np.bool_)
+
+    def _reach(self, contest: Contest) -> None:
+        missing = int(contest.who.max(initial=-1)) + 1 - len(self._seen)
+        if missing > 0:
+            self._seen = np.append(self._seen, np.zeros(missing + len(self._seen), dtype=np.bool_))
+
+    def among(self, contest: Contest) -> Pairs:
+        self._reach(contest)
+        return self._seen[contest.who]
+
+    def add(self, contest: Contest) -> None:
+        self._reach(contest)
+        self._seen[contest.who] = True
+
+
+def _open_pairs(ranker: Ranker, contest: Contest) -> Pairs | None:
+    """Ask a ranker that can tell which pairs its optimum leaves open."""
+    tell = getattr(ranker, "open_pairs", None)
+    return None if tell is None else tell(contest.who)
+
+
+def _score(
+    ranker: Ranker,
+    contest: Contest,
+    known: Pairs,
+    prediction: Floats,
+    open_pairs: Pairs | None,
+    rules: Rules,
+) -> Sums:
+    missing = known & ~np.isfinite(prediction)
+    if missing.any():
+        at = int(missing.argmax())
+        raise QRJAError(
+            f"contest {contest.label!r}: {type(ranker).__name__} predicts {prediction[at]} for"
+            f" contestant number {contest.who[at]}, who has been seen; give a finite score"
+        )
+    return score_contest(
+        contest.score[known],
+        prediction[known],
+        rules,
+        who=contest.who[known],
+        open_pairs=None if open_pairs is None else open_pairs[np.ix_(known, known)],
+        margins=ranker.quantitative,
+        levels=ranker.quantitative and getattr(ranker, "absolute", False),
+    )
