@@ -9,14 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qrja import InputError
-from qrja.backtesting.journal import Journal, read_entries
+from qrja.backtesting.journal import Entry, Journal, read_entries
 from qrja.metrics import FIELDS, Sums
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
-ENTRIES = st.lists(st.tuples(st.builds(Sums, *[NUMBERS] * len(FIELDS)), NUMBERS), max_size=4)
+SUMS = st.lists(st.builds(Sums, *[NUMBERS] * len(FIELDS)), max_size=3).map(tuple)
+ENTRIES = st.lists(st.tuples(SUMS, NUMBERS), max_size=4)
 
 
-def write(path: Path, entries: list[tuple[Sums, float]], of: str = "it") -> None:
+def write(path: Path, entries: list[Entry], of: str = "it") -> None:
     with Journal(path, of) as journal:
         for entry in entries:
             journal.append(entry)
@@ -24,14 +25,14 @@ def write(path: Path, entries: list[tuple[Sums, float]], of: str = "it") -> None
 
 @given(ENTRIES)
 def test_every_bit_comes_back(
-    tmp_path_factory: pytest.TempPathFactory, entries: list[tuple[Sums, float]]
+    tmp_path_factory: pytest.TempPathFactory, entries: list[Entry]
 ) -> None:
     path = tmp_path_factory.mktemp("journal") / "mean.jsonl"
     write(path, entries)
     assert read_entries(path, "it") == entries
 
 
-TWO = [(Sums(ordered=3, right=1.5), 0.1), (Sums(ordered=1, right=1.0), 0.2)]
+TWO = [((Sums(ordered=3, right=1.5), Sums()), 0.1), ((Sums(ordered=1, right=1.0),), 0.2)]
 
 
 @pytest.mark.parametrize("cut", [1, 5, 20])

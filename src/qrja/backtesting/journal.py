@@ -1,10 +1,10 @@
 """A journal of a run: one line per contest, so that a run that was killed continues.
 
 The first line says of what (a fingerprint of data, ranker and rules), every other line holds the
-sums of one contest and the seconds they took::
+sums of one contest, one list per prediction that was made of it, and the seconds they took::
 
     {"of": "1f3a..."}
-    [3, 2.5, 1, 0, 3, 1.5, 0.75, 3, 2.0, 1.0, 0.0004]
+    [[[3, 2.5, 1, 0, 3, 1.5, 0.75, 3, 2.0, 1.0]], 0.0004]
 
 A line that was cut short ends the journal; so does a journal of something else. On opening, what
 is good is written beside the file and renamed into place: a process of an earlier run that still
@@ -21,10 +21,10 @@ from types import TracebackType
 from typing import TextIO
 
 from qrja.errors import InputError
-from qrja.metrics import FIELDS, Sums
+from qrja.metrics import Sums
 
-Entry = tuple[Sums, float]
-"""The sums of a contest and the seconds they took."""
+Entry = tuple[tuple[Sums, ...], float]
+"""The sums of a contest, by prediction, and the seconds they took."""
 
 
 class Journal:
@@ -43,8 +43,8 @@ class Journal:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "mean.jsonl")
     ...     with Journal(path, of="races") as journal:
-    ...         journal.append((Sums(ordered=3, right=2.5), 0.01))
-    ...     read_entries(path, of="races")[0][0].right, read_entries(path, of="others")
+    ...         journal.append(((Sums(ordered=3, right=2.5),), 0.01))
+    ...     read_entries(path, of="races")[0][0][0].right, read_entries(path, of="others")
     (2.5, [])
     """
 
@@ -101,15 +101,13 @@ def read_entries(path: Path, of: str) -> list[Entry]:
     entries = []
     for line in lines:
         try:
-            *sums, seconds = json.loads(line)
+            rows, seconds = json.loads(line)
+            entries.append((tuple(Sums(*row) for row in rows), float(seconds)))
         except (ValueError, TypeError):
             break
-        if len(sums) != len(FIELDS):
-            break
-        entries.append((Sums(*sums), float(seconds)))
     return entries
 
 
 def _line(entry: Entry) -> str:
     sums, seconds = entry
-    return json.dumps([*astuple(sums), seconds], allow_nan=False)
+    return json.dumps([[astuple(one) for one in sums], seconds], allow_nan=False)

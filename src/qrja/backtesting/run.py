@@ -51,11 +51,14 @@ class RankerTask:
             if done < self.steps:
                 ranker = self.make()
                 tell(done)
-                for entry in predict_score_learn(ranker, self.contests, self.rules, skip=done):
-                    journal.append(entry)
+                scored = predict_score_learn(ranker, self.contests, self.rules, skip=done)
+                for sums, seconds in scored:
+                    journal.append(((sums,), seconds))
                     tell(len(journal.entries))
-        sums, seconds = zip(*journal.entries, strict=True) if journal.entries else ((), ())
-        return Run(tuple(sums), sum(seconds))
+        return Run(
+            tuple(sums for (sums,), _ in journal.entries),
+            sum(seconds for _, seconds in journal.entries),
+        )
 
 
 def backtest(
