@@ -60,7 +60,7 @@ def test_a_contest_is_predicted_before_it_is_learned() -> None:
 
 
 def test_only_contestants_seen_before_count() -> None:
-    sums = [sums for sums, _ in predict_score_learn(Spy(), RACES)]
+    sums = [sums for (sums,), _ in predict_score_learn(Spy(), RACES)]
     assert [one.margins for one in sums] == [0, 1, 3]
     assert [one.levels for one in sums] == [0, 2, 3]
     # B: bob (1) beat ann (0), as the numbers say; C: cid 2, ann 0, bob 1 with scores 8, 7, 2
@@ -72,6 +72,15 @@ def test_contests_whose_score_is_known_are_learned_and_not_predicted() -> None:
     rest = list(predict_score_learn(spy, RACES, skip=2))
     assert [kind for kind, _ in spy.calls] == ["learn", "learn", "scores", "learn"]
     assert rest[0][0] == list(predict_score_learn(Spy(), RACES))[2][0]
+
+
+def test_a_ranker_may_predict_several_ways() -> None:
+    class Both(Spy):
+        def predictions(self, who: Index) -> list[Floats]:
+            return [self.scores(who), -self.scores(who)]
+
+    for (one, turned), _ in predict_score_learn(Both(), RACES):
+        assert one.right + turned.right == one.ordered
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])

@@ -55,8 +55,12 @@ class Dying(Doubling):
 def test_results_come_in_the_order_of_the_tasks(jobs: int) -> None:
     told: dict[str, int] = {}
     tasks = [Doubling(number) for number in range(5)]
-    results = run_tasks(tasks, jobs, lambda name, done, steps: told.update({name: done}))
+    given: dict[int, int] = {}
+    results = run_tasks(
+        tasks, jobs, lambda name, done, steps: told.update({name: done}), given.__setitem__
+    )
     assert results == [0, 2, 4, 6, 8]
+    assert given == dict(enumerate(results))
     assert told == {f"double {number}": 3 for number in range(5)}
 
 

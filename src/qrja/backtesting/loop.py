@@ -17,8 +17,10 @@ from qrja.rules import Rules
 
 def predict_score_learn(
     ranker: Ranker, contests: Iterable[Contest], rules: Rules = "fair", *, skip: int = 0
-) -> Iterator[tuple[Sums, float]]:
-    """Yield the score of each contest's prediction, and the seconds it took to make.
+) -> Iterator[tuple[tuple[Sums, ...], float]]:
+    """Yield how well each contest was predicted, and the seconds it took.
+
+    There is one prediction of a contest, or several by a ranker with a method ``predictions``.
 
     Parameters
     ----------
@@ -36,17 +38,14 @@ def predict_score_learn(
     >>> from qrja import datasets
     >>> from qrja.rankers import make_ranker
     >>> races = datasets.marathons()
-    >>> [sums.right for sums, _ in predict_score_learn(make_ranker("mean"), races)]
+    >>> [sums.right for (sums,), _ in predict_score_learn(make_ranker("mean"), races)]
     [0.0, 1.0, 1.0]
     """
     seen = _Seen()
     for number, contest in enumerate(contests):
-        begun = perf_counter()
+        begun, known = perf_counter(), seen.among(contest)
         if number >= skip:
-            known = seen.among(contest)
-            prediction = ranker.scores(contest.who)
-            open_pairs = _open_pairs(ranker, contest)
-            sums = _score(ranker, contest, known, prediction, open_pairs, rules)
+            sums = _predict_and_score(ranker, contest, known, rules)
         ranker.learn(contest)
         seen.add(contest)
         if number >= skip:
@@ -73,20 +72,28 @@ class _Seen:
         self._seen[contest.who] = True
 
 
-def _open_pairs(ranker: Ranker, contest: Contest) -> Pairs | None:
-    """Ask a ranker that can tell which pairs its optimum leaves open."""
-    tell = getattr(ranker, "open_pairs", None)
-    return None if tell is None else tell(contest.who)
+def _predict_and_score(
+    ranker: Ranker, contest: Contest, known: Pairs, rules: Rules
+) -> tuple[Sums, ...]:
+    several = getattr(ranker, "predictions", None)
+    predictions = [ranker.scores(contest.who)] if several is None else several(contest.who)
+    tell_open = getattr(ranker, "open_pairs", None)
+    open_pairs = None if tell_open is None else tell_open(contest.who)[np.ix_(known, known)]
+    return tuple(
+        score_contest(
+            contest.score[known],
+            _check(prediction, contest, known, ranker)[known],
+            rules,
+            who=contest.who[known],
+            open_pairs=open_pairs,
+            margins=ranker.quantitative,
+            levels=ranker.quantitative and getattr(ranker, "absolute", False),
+        )
+        for prediction in predictions
+    )
 
 
-def _score(
-    ranker: Ranker,
-    contest: Contest,
-    known: Pairs,
-    prediction: Floats,
-    open_pairs: Pairs | None,
-    rules: Rules,
-) -> Sums:
+def _check(prediction: Floats, contest: Contest, known: Pairs, ranker: Ranker) -> Floats:
     missing = known & ~np.isfinite(prediction)
     if missing.any():
         at = int(missing.argmax())
@@ -94,12 +101,4 @@ def _score(
             f"contest {contest.label!r}: {type(ranker).__name__} predicts {prediction[at]} for"
             f" contestant number {contest.who[at]}, who has been seen; give a finite score"
         )
-    return score_contest(
-        contest.score[known],
-        prediction[known],
-        rules,
-        who=contest.who[known],
-        open_pairs=None if open_pairs is None else open_pairs[np.ix_(known, known)],
-        margins=ranker.quantitative,
-        levels=ranker.quantitative and getattr(ranker, "absolute", False),
-    )
+    return prediction

@@ -44,21 +44,19 @@ class RankerTask:
         """Return the number of contests."""
         return len(self.contests)
 
-    def run(self, tell: Callable[[int], None]) -> Run:
-        """Predict, score and learn, from where the journal ends."""
+    def run(self, tell: Callable[[int], None]) -> tuple[Run, ...]:
+        """Predict, score and learn, from where the journal ends; one run per prediction."""
         with Journal(self.journal, self.of) as journal:
             done = len(journal.entries)
             if done < self.steps:
                 ranker = self.make()
                 tell(done)
-                scored = predict_score_learn(ranker, self.contests, self.rules, skip=done)
-                for sums, seconds in scored:
-                    journal.append(((sums,), seconds))
+                for entry in predict_score_learn(ranker, self.contests, self.rules, skip=done):
+                    journal.append(entry)
                     tell(len(journal.entries))
-        return Run(
-            tuple(sums for (sums,), _ in journal.entries),
-            sum(seconds for _, seconds in journal.entries),
-        )
+        seconds = sum(seconds for _, seconds in journal.entries)
+        by_prediction = zip(*(sums for sums, _ in journal.entries), strict=True)
+        return tuple(Run(sums, seconds) for sums in by_prediction) or (Run((), 0.0),)
 
 
 def backtest(
@@ -113,7 +111,8 @@ def backtest(
     tasks = make_tasks(
         made | {"zero": partial(make_ranker, "zero", found)}, sequel, found, checkpoint
     )
-    runs = dict(zip((task.name for task in tasks), run_tasks(tasks, jobs, progress), strict=True))
+    results = run_tasks(tasks, jobs, progress)
+    runs = {task.name: run for task, (run, *_) in zip(tasks, results, strict=True)}
     return Backtest(
         rules=found,
         dataset=dataset,

@@ -12,6 +12,7 @@ import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from time import monotonic
@@ -47,7 +48,12 @@ class Task(Protocol[T]):
         """Do the work, telling now and then how many steps are done."""
 
 
-def run_tasks(tasks: Sequence[Task[R]], jobs: int = 1, progress: Progress | None = None) -> list[R]:
+def run_tasks(
+    tasks: Sequence[Task[R]],
+    jobs: int = 1,
+    progress: Progress | None = None,
+    finished: Callable[[int, R], None] | None = None,
+) -> list[R]:
     """Run tasks in ``jobs`` processes, or in this one if that is 1; return their results in order.
 
     Parameters
@@ -58,17 +64,23 @@ def run_tasks(tasks: Sequence[Task[R]], jobs: int = 1, progress: Progress | None
         Number of processes.
     progress : callable, optional
         See :data:`Progress`.
+    finished : callable, optional
+        Given the number of a task and its result as soon as there is one, in this process.
     """
     told: Progress = progress or (lambda name, done, steps: None)
-    if jobs <= 1 or len(tasks) <= 1:
-        return [_run_here(task, told) for task in tasks]
-    return _Crew(tasks, min(jobs, len(tasks)), told).run()
+    given = finished or (lambda number, result: None)
+    if jobs > 1 and len(tasks) > 1:
+        return _Crew(tasks, min(jobs, len(tasks)), told, given).run()
+    results = []
+    for number, task in enumerate(tasks):
+        results.append(task.run(partial(_tell, told, task)))
+        told(task.name, task.steps, task.steps)
+        given(number, results[-1])
+    return results
 
 
-def _run_here(task: Task[R], progress: Progress) -> R:
-    result = task.run(lambda done: progress(task.name, done, task.steps))
-    progress(task.name, task.steps, task.steps)
-    return result
+def _tell(progress: Progress, task: Task[object], done: int) -> None:
+    progress(task.name, done, task.steps)
 
 
 @dataclass
@@ -81,8 +93,14 @@ class _Worker:
 class _Crew(Generic[R]):
     """The workers of one call, each busy with one task."""
 
-    def __init__(self, tasks: Sequence[Task[R]], jobs: int, progress: Progress) -> None:
-        self.tasks, self.jobs, self.progress = tasks, jobs, progress
+    def __init__(
+        self,
+        tasks: Sequence[Task[R]],
+        jobs: int,
+        progress: Progress,
+        finished: Callable[[int, R], None],
+    ) -> None:
+        self.tasks, self.jobs, self.progress, self.finished = tasks, jobs, progress, finished
         self.results: dict[int, R] = {}
         self.waiting = iter(range(len(tasks)))
         self.workers: dict[Connection, _Worker] = {}
@@ -127,7 +145,9 @@ class _Crew(Generic[R]):
             return
         self.results[worker.task] = value
         self.progress(task.name, task.steps, task.steps)
+        number = worker.task
         self._give_next(worker)
+        self.finished(number, value)
 
     def _give_next(self, worker: _Worker) -> None:
         number = next(self.waiting, None)

@@ -1,0 +1,118 @@
+"""The paper's experiments: which rankers each has, and the shape of the numbers it prints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from qrja.backtesting.run import MakeRanker
+from qrja.errors import InputError, nearest
+from qrja.metrics import LOSSES, Sums
+from qrja.paper.subsampling import SubsampledQRJA
+from qrja.rules import Rules
+
+EXPERIMENTS = {
+    "main": "accuracy and quantitative loss of all ten methods",
+    "entrywise": "loss of the predicted scores themselves, where a method predicts them",
+    "subsample": "l1 and l2 QRJA on a share of the judgments",
+    "mf-epochs": "low-rank matrix factorisation after few and many epochs",
+}
+"""The experiments, and what each is about."""
+
+MAIN = (
+    "qrja-l1",
+    "qrja-l2",
+    "median",
+    "mean",
+    "borda",
+    "kemeny-young",
+    "mf-rank1",
+    "mf-rank2",
+    "mf-rank5",
+    "mf-additive",
+)
+ENTRYWISE = ("median", "mean", "mf-rank1", "mf-rank2", "mf-rank5")
+SUBSAMPLED = {"qrja-l1": 1.0, "qrja-l2": 2.0}
+RATES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+FACTORED = {"mf-rank1": 1, "mf-rank2": 2, "mf-rank5": 5}
+SNAPSHOTS = 11
+
+REPEATS = 10
+FEWER_REPEATS = {"codeforces": 2}
+"""Codeforces has 1.6 million pairs: fewer repeats there, unless asked for more."""
+
+
+def check_experiment(name: str) -> str:
+    """Return the name of an experiment, or say which there are.
+
+    Examples
+    --------
+    >>> check_experiment("mf-epoch")
+    Traceback (most recent call last):
+    qrja.errors.InputError: no experiment 'mf-epoch'; did you mean 'mf-epochs'?
+    """
+    if name not in EXPERIMENTS:
+        hint = nearest(name, EXPERIMENTS) or f"; choose from {', '.join(EXPERIMENTS)}"
+        raise InputError(f"no experiment {name!r}{hint}")
+    return name
+
+
+def subsampled_rankers(ranker: str, rules: Rules, repeats: int) -> dict[str, MakeRanker]:
+    """Return every rate and repeat of the subsampling experiment as a ranker of its own."""
+    return {
+        f"{ranker}/{rate}/{repeat}": partial(
+            SubsampledQRJA, SUBSAMPLED[ranker], rate, rules, seed=repeat
+        )
+        for rate in RATES
+        for repeat in range(repeats)
+    }
+
+
+def main_figures(sums: Sums) -> dict[str, Any]:
+    """Return what the main experiment prints of a ranker, and the share of predicted ties.
+
+    Where a ranker leaves pairs open, also the accuracies between which its optima lie.
+    """
+    names = ("ordinal_accuracy", "quantitative_l1", "quantitative_l2", "ties")
+    figures: dict[str, Any] = {name: sums.value(name) for name in names}
+    if sums.open:
+        figures["ordinal_accuracy_range"] = list(sums.accuracy_range() or ())
+    return figures
+
+
+def entrywise_figures(sums: Sums) -> dict[str, float | None]:
+    """Return what the entrywise experiment prints of a ranker."""
+    return {loss: sums.value(f"entrywise_{loss}") for loss in ("l1", "l2")}
+
+
+def zero_figures(sums: Sums) -> dict[str, float | None]:
+    """Return the losses of predicting 0, by which the paper's plots divide."""
+    return {loss: sums.value(loss) for loss in LOSSES}
+
+
+def subsample_figures(ranker: str, totals: Sequence[Sequence[Sums]]) -> dict[str, Any]:
+    """Return means and standard deviations over the repeats, from totals by rate and repeat.
+
+    As in the paper, the standard deviation is that of the repeats themselves (divisor N).
+    """
+    figures = {}
+    for metric in ("ordinal_accuracy", "quantitative_l1"):
+        values = np.array(
+            [[sums.value(metric) for sums in repeats] for repeats in totals], dtype=np.float64
+        )
+        figures[f"{ranker}/{metric}"] = {
+            "mean": values.mean(axis=1).tolist(),
+            "std": values.std(axis=1).tolist(),
+        }
+    return figures
+
+
+def epoch_figures(ranker: str, totals: Sequence[Sums]) -> dict[str, list[float | None]]:
+    """Return accuracy and loss of a factorisation after each number of epochs."""
+    return {
+        f"{ranker}/{metric}": [sums.value(metric) for sums in totals]
+        for metric in ("ordinal_accuracy", "quantitative_l1")
+    }
