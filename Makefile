@@ -53,6 +53,7 @@ define install
 	@if command -v uv >/dev/null; then \
 	  uv pip install --quiet --python $(BIN)/python -c constraints.txt -e '.$(1)'; \
 	else \
+	  $(BIN)/python -m pip --version >/dev/null 2>&1 || $(BIN)/python -m ensurepip >/dev/null; \
 	  $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.$(1)'; \
 	fi
 	@touch $@

@@ -67,6 +67,26 @@ def growth() -> Iterator[Row]:
     yield Row("p = 2, growth", "fitted exponent", OURS, slope, "", "of seconds over entries")
 
 
+def grid(side: int) -> Judgments:
+    """Judgments between neighbours on a square grid: a hard graph for conjugate gradients."""
+    node = np.arange(side * side).reshape(side, side)
+    a = np.concatenate([node[:, :-1].ravel(), node[:-1].ravel()])
+    b = np.concatenate([node[:, 1:].ravel(), node[1:].ravel()])
+    y = np.random.default_rng(0).normal(size=len(a))
+    return Judgments(a, b, y, np.ones(len(a)), tuple(range(side * side)))
+
+
+def hard_graph(side: int) -> Iterator[Row]:
+    pairs = grid(side)
+    work, problem = "p = 2, hard graph", f"grid of {side * side:.0e} nodes"
+    seconds, ours = measure(lambda: solve(pairs, p=2), repeats=1)
+    yield Row(work, problem, OURS, seconds, f"{ours.gap:.0e}", "multigrid, proof included")
+    seconds, x = measure(lambda: scipy_cg(pairs), repeats=1)
+    gap = max(loss(pairs, x) / ours.lower_bound - 1, 0.0)
+    yield Row(work, problem, "scipy Jacobi-CG", seconds, f"{gap:.0e}", "building included")
+
+
 def rows() -> Iterator[Row]:
     yield from against_peers("codeforces")
+    yield from hard_graph(1000)
     yield from growth()

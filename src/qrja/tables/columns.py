@@ -153,6 +153,13 @@ ALLOWED: dict[Shape, tuple[str, ...]] = {
     "matches": (*NEEDED["matches"], "date", "weight"),
     "judgments": (*NEEDED["judgments"], "ratio", "w"),
 }
+_TO_WEIGH = {"weight": ": name it as the weight if contests are to count by it"}
+_TELLING: dict[Shape, dict[str, str]] = {
+    "entries": _TO_WEIGH,
+    "matches": _TO_WEIGH,
+    "judgments": {"judge": ": judges are not told apart"},
+}
+"""Columns that are not used but deserve a note."""
 
 
 @dataclass(frozen=True)
@@ -162,6 +169,18 @@ class Roles:
     shape: Shape
     column: dict[str, str]
     guessed: tuple[str, ...]
+
+    def notes(self, columns: tuple[str, ...]) -> list[str]:
+        """Say which columns were guessed, and which might have been expected to count."""
+        said = ", ".join(f"{_words(role)} is {self.column[role]!r}" for role in self.guessed)
+        notes = [f"guessed from the header: {said}"] if said else []
+        telling = _TELLING[self.shape]
+        unused = [name for name in columns if name not in self.column.values()]
+        return notes + [
+            f"the column {name!r} is not used{telling[_fold(name)]}"
+            for name in unused
+            if _fold(name) in telling
+        ]
 
 
 _DATA = re.compile(r"[+-]?[\d:.,]*\d[\d:.,]*|\d+[-/.]\d+[-/.]\d+")
@@ -192,8 +211,8 @@ def choose_columns(columns: tuple[str, ...], given: dict[str, str]) -> Roles:
     for role, name in given.items():
         if name and name not in columns:
             raise InputError(
-                f"no column {name!r} for the {_words(role)}{nearest(name, columns)};"
-                f" {_list(columns)}"
+                f"no column {name!r} for the {_words(role)}; {_list(columns)}"
+                f"{nearest(name, columns)}"
             )
     shape = _choose_shape(columns, given)
     column = {role: name for role, name in given.items() if name}

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from qrja._arrays import Offsets
 from qrja.errors import InputError
 from qrja.tables.database import Loaded, literal, load_columns, one_file
 from qrja.tables.lines import header_of, record_lines
@@ -41,16 +42,14 @@ class CsvFile:
         try:
             skipped, line = _header_line(text)
         except UnicodeDecodeError:
-            _read_as_latin1(text)
+            text.read_as_latin1()
             skipped, line = _header_line(text)
         chosen = delimiter or _choose_delimiter(text, database, line, skipped)
         if len(chosen) != 1 or chosen in '"\r\n':
             raise InputError(f"the delimiter is {chosen!r}; give one character such as ; or |")
         columns = tuple(name.strip() for name in header_of(text, chosen))
-        place = Place(text.name, lambda: record_lines(text, chosen, len(columns)))
-        header = f"{text.name}:{skipped + 1}"
-        _check_header(header, columns)
-        return cls(place, columns, database, text, chosen, skipped)
+        _check_header(f"{text.name}:{skipped + 1}", columns)
+        return cls(Place(text.name, None), columns, database, text, chosen, skipped)
 
     def load(self, chosen: dict[str, str]) -> Loaded:
         """Read some columns; if the file is no tidy UTF-8, once more from a copy that is."""
@@ -58,6 +57,8 @@ class CsvFile:
 
         try:
             loaded = self._load(chosen)
+        except duckdb.IOException:
+            raise self.place.of_table("cannot be read to its end; is the file whole?") from None
         except duckdb.Error:
             loaded = None
         if loaded is None:
@@ -68,9 +69,14 @@ class CsvFile:
                 raise self.place.of_table(
                     f"cannot be read as CSV: {str(error).splitlines()[0]}"
                 ) from None
-        if loaded is None:
-            raise self.place.of_table("cannot be read as CSV: it is not UTF-8; give its encoding")
-        return replace(loaded, notes=tuple(self.text.notes))
+        assert loaded is not None, "a copy in UTF-8 is UTF-8"
+        place = Place(self.text.name, lambda: self._lines(loaded.rows))
+        return replace(loaded, place=place, notes=tuple(self.text.notes))
+
+    def _lines(self, rows: int) -> Offsets | None:
+        """Find the line of every row; None should the two readers disagree about the rows."""
+        lines = record_lines(self.text, self.delimiter, len(self.columns))
+        return lines if len(lines) == rows else None
 
     def _load(self, chosen: dict[str, str]) -> Loaded | None:
         """Read some columns; None if the file turns out not to be UTF-8."""
@@ -105,10 +111,10 @@ class CsvFile:
         return f"malformed row: {message.splitlines()[0]}"
 
     def _mend(self) -> None:
-        if self.text.encoding is None and not self.text.is_utf8():
-            _read_as_latin1(self.text)
-        else:
+        if self.text.is_utf8():
             self.text.recode("utf-8-sig")  # line ends of several kinds
+        else:
+            self.text.read_as_latin1()
 
     def _relation(self) -> str:
         columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(self.columns)))
@@ -155,8 +161,3 @@ def _choose_delimiter(
         found = []
     sniffed = str(found[0][0]) if found else ""
     return sniffed if sniffed in used else max(used, key=header.count)
-
-
-def _read_as_latin1(text: TextFile) -> None:
-    text.notes.append("the file is not UTF-8 and was read as Latin-1; give encoding if it is not")
-    text.recode("cp1252")

@@ -7,6 +7,7 @@ the user's ever becomes SQL: texts go in as quoted literals, columns under names
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,8 +20,13 @@ from qrja.tables.place import Place
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-_BLANK = r"[\s\p{Z}\x{FEFF}]"
+_BLANK = r"[\s\p{Z}]"
 """White space in the widest sense, as a regular expression."""
+
+NUMERIC = frozenset({"score", "home_score", "away_score", "y", "ratio", "weight", "w"})
+"""The roles whose texts are numbers or times."""
+_TYPED = re.compile(r"U?[A-Z]*INT(EGER)?$|FLOAT|DOUBLE|DECIMAL|BOOLEAN|INTERVAL|TIME(_NS)?$")
+"""The types that stay what they are; dates, categories and the rest become texts."""
 
 
 class Source(Protocol):
@@ -42,7 +48,8 @@ class Source(Protocol):
 class Loaded:
     """Columns of a table, named by their roles, in the database table ``loaded``.
 
-    Texts are as in the file, see :func:`stripped`; ``rowid`` is the position of a row.
+    Texts are as in the file, see :func:`stripped`; ``rowid`` is the position of a row. Where a
+    text is a plain number, the column ``<role>_value`` holds it.
     """
 
     database: DuckDBPyConnection
@@ -69,23 +76,23 @@ def open_database(scratch: str, path: str | None = None) -> Iterator[DuckDBPyCon
     """Open a database that can read ``path`` and ``scratch`` and nothing else."""
     import duckdb
 
-    with duckdb.connect(":memory:") as database:
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "threads": cores or 1,
+        "temp_directory": scratch,
+        "python_enable_replacements": False,
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+    }
+    with duckdb.connect(":memory:", config=config) as database:
         allowed = [] if path is None else [path, one_file(path)]
-        for setting, value in {
-            "threads": len(os.sched_getaffinity(0))
-            if hasattr(os, "sched_getaffinity")
-            else os.cpu_count() or 1,
-            "temp_directory": scratch,
-            "allowed_directories": [scratch],
-            "allowed_paths": allowed,
-            "python_enable_replacements": False,
-            "enable_progress_bar": False,
-            "autoinstall_known_extensions": False,
-            "autoload_known_extensions": False,
-            "enable_external_access": False,
-            "lock_configuration": True,
-        }.items():
-            database.execute(f"SET {setting} = {literal(value)}")
+        database.execute(
+            f"""SET allowed_directories = {literal([scratch])};
+            SET allowed_paths = {literal(allowed)};
+            SET enable_progress_bar = false;
+            SET enable_external_access = false;
+            SET lock_configuration = true"""
+        )
         yield database
 
 
@@ -93,12 +100,23 @@ def load_columns(
     database: DuckDBPyConnection, place: Place, expressions: dict[str, str], relation: str
 ) -> Loaded:
     """Create the table ``loaded`` from SQL expressions over a relation."""
-    chosen = ", ".join(f"{sql} AS {role}" for role, sql in expressions.items())
-    database.execute(f"CREATE TABLE loaded AS SELECT {chosen} FROM {relation}")
-    described = database.execute("DESCRIBE loaded").fetchall()
+    described = database.execute(
+        f"DESCRIBE SELECT {_listed(expressions)} FROM {relation}"
+    ).fetchall()
     types = {str(name): str(kind) for name, kind, *_ in described}
+    texts = [role for role, kind in types.items() if not _TYPED.match(kind)]
+    columns = {
+        role: sql if role not in texts else f"({sql})::VARCHAR" for role, sql in expressions.items()
+    }
+    for role in NUMERIC.intersection(texts):
+        columns[f"{role}_value"] = f"try_cast({role} AS DOUBLE)"
+    database.execute(f"CREATE TABLE loaded AS SELECT {_listed(columns)} FROM {relation}")
     (rows,) = database.execute("SELECT count(*) FROM loaded").fetchall()[0]
-    return Loaded(database, place, types, int(rows))
+    return Loaded(database, place, types | dict.fromkeys(texts, "VARCHAR"), int(rows))
+
+
+def _listed(columns: dict[str, str]) -> str:
+    return ", ".join(f"{sql} AS {name}" for name, sql in columns.items())
 
 
 def stripped(text: str) -> str:

@@ -77,6 +77,8 @@ def parse_dates(loaded: Loaded, role: str = "date") -> tuple[Index, Dates]:
             return number, np.array(texts, dtype="datetime64[s]")
         except ValueError:
             pass  # the slow way finds which one it is
+    if not texts:
+        return number, np.empty(0, dtype="datetime64[s]")
     column = _Column(loaded, number, tuple(map(str, labels)))
     dates = column.parse(texts)
     distinct, merged = np.unique(dates, return_inverse=True)
@@ -98,7 +100,7 @@ class _Column:
                 raise self._error(k, f"{self.labels[k]!r} is not a date; {_REMEDY}")
         known = [date for date in split if date is not None]
         self._check_one_form(known)
-        day_first = self._day_first(known) if known and known[0].form.startswith("sl") else True
+        day_first = not known[0].form.startswith("slashes") or self._day_first(known)
         return np.array(
             [self._build(k, date, day_first) for k, date in enumerate(known)],
             dtype="datetime64[s]",

@@ -1,19 +1,21 @@
-"""Duplicates: several rows of one contestant in one contest come down to one."""
+"""Duplicates: several rows of one contestant in one contest come down to one.
+
+Sorting the rows by (contest, contestant) makes them neighbours, the one that counts in front.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from qrja._arrays import Floats, Index, Offsets
-from qrja.tables.ledger import Ledger
+from qrja.tables.ledger import Ledger, Mask
 from qrja.tables.options import Duplicates
-from qrja.tables.summary import count, numbered
+from qrja.tables.summary import numbered
 
 _SAID = {
-    "best": "the better row is kept",
+    "best": "the best row is kept",
     "first": "the first row is kept",
     "last": "the last row is kept",
     "mean": "their mean is taken",
@@ -36,42 +38,49 @@ def settle_duplicates(
     ordered = np.sort(key)
     if not (ordered[1:] == ordered[:-1]).any():
         return rows
-    by_key = np.argsort(key, kind="stable")
-    begins = np.flatnonzero(np.r_[True, np.diff(key[by_key]) != 0])
-    runs = [rows[run] for run in np.split(by_key, begins[1:]) if len(run) > 1]
-    runs.sort(key=lambda run: int(run[0]))
-    described = [_describe(ledger, run, group, who, names, labels) for run in runs[:_NAMED]]
-    if rule == "error":
-        raise ledger.place.error(
-            int(runs[0][1]), f"{described[0]}; keep one row, or choose which counts"
-        )
-    unused = np.zeros(ledger.rows, dtype=bool)
-    for run in runs:
-        chosen = _choose(run, values, rule)
-        unused[run[run != chosen]] = True
-    if rule != "mean":
-        ledger.leave_out(np.flatnonzero(unused), "duplicate")
-    more = f", and {len(runs) - _NAMED} more" if len(runs) > _NAMED else ""
-    ledger.warnings.append(f"{', '.join(described)}{more}; {_SAID[rule]}")
-    return rows[~unused[rows]]
-
-
-def _choose(run: Offsets, values: Floats, rule: Duplicates) -> int:
+    order = _order(key, rows, values, rule)
+    by_key, sorted_key = rows[order], key[order]
+    leads = np.r_[True, sorted_key[1:] != sorted_key[:-1]]
+    _say(ledger, by_key, leads, group, who, names, labels, rule)
     if rule == "mean":
-        values[run[0]] = values[run].mean()
+        starts = np.flatnonzero(leads)
+        sizes = np.diff(np.append(starts, len(by_key)))
+        values[by_key[starts]] = np.add.reduceat(values[by_key], starts) / sizes
+    else:
+        ledger.leave_out(by_key[~leads], "duplicate")
+    return np.sort(by_key[leads])
+
+
+def _order(key: Offsets, rows: Offsets, values: Floats, rule: Duplicates) -> Offsets:
+    """Sort by key; among equal keys the row that counts comes first, then the earlier one."""
     if rule == "best":
-        return int(run[values[run].argmax()])
-    return int(run[-1] if rule == "last" else run[0])
+        return np.lexsort((-values[rows], key))
+    return np.lexsort((-rows, key)) if rule == "last" else np.argsort(key, kind="stable")
 
 
-def _describe(
+def _say(
     ledger: Ledger,
-    run: NDArray[np.int64],
+    by_key: Offsets,
+    leads: Mask,
     group: Index,
     who: Index,
     names: tuple[Hashable, ...],
     labels: tuple[Hashable, ...],
-) -> str:
-    times = "twice" if len(run) == 2 else count(len(run), "time")
-    where = numbered(ledger.place.word, ledger.place.numbers(run.tolist()))
-    return f"{names[who[run[0]]]!r} is {times} in contest {labels[group[run[0]]]!r} ({where})"
+    rule: Duplicates,
+) -> None:
+    """Warn of the first few; with the rule ``"error"``, raise."""
+    starts = np.append(np.flatnonzero(leads), len(by_key))
+    several = np.flatnonzero(np.diff(starts) > 1)
+    runs = [np.sort(by_key[starts[k] : starts[k + 1]]) for k in several.tolist()]
+    runs.sort(key=lambda run: int(run[1]))
+    place = ledger.place
+    said = []
+    for run in runs[:_NAMED]:
+        times = "twice" if len(run) == 2 else f"{len(run)} times"
+        where = numbered(place.word, place.numbers(run.tolist()))
+        name, label = names[who[run[0]]], labels[group[run[0]]]
+        said.append(f"{name!r} is {times} in contest {label!r} ({where})")
+    if rule == "error":
+        raise place.error(int(runs[0][1]), f"{said[0]}; keep one row, or say which counts")
+    more = f", and {len(runs) - _NAMED} more" if len(runs) > _NAMED else ""
+    ledger.warnings.append(f"{', '.join(said)}{more}; {_SAID[rule]}")

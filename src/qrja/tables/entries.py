@@ -25,11 +25,11 @@ def read_entries(loaded: Loaded, options: Options, ledger: Ledger) -> tuple[Cont
     (group,), labels = number_names(loaded, ("contest",))
     (who,), names = number_names(loaded, ("contestant",))
     scores = parse_scores(loaded, "score")
-    ledger.notes.extend(scores.notes)
+    ledger.note(*scores.notes)
     ledger.leave_out(np.flatnonzero((group < 0) & (who < 0) & np.isnan(scores.values)), "empty row")
     check_named(loaded, ledger, contest=group, contestant=who)
     lower = is_lower_better(scores.kind, options, ledger)
-    dates = None
+    dates, labelled = None, len(labels)
     if "date" in loaded.types:
         group, labels, dates = split_by_date(loaded, ledger, group, labels)
     weight = np.ones(len(labels))
@@ -38,17 +38,35 @@ def read_entries(loaded: Loaded, options: Options, ledger: Ledger) -> tuple[Cont
     values = (-scores.values if lower else scores.values) + 0.0
     fill_gaps(scores, values, group, options, ledger)
     rows = settle_duplicates(ledger, group, who, values, names, labels, options.duplicates)
+    if len(rows) < loaded.rows:
+        group, who, values = group[rows], who[rows], values[rows]
     contests = Contests.from_numbers(
-        group[rows],
-        who[rows],
-        values[rows],
+        group,
+        who,
+        values,
         names=names,
         labels=labels,
         weight=weight,
         date=dates,
         pairs=options.pairs,
     )
+    _check_informative(ledger, contests, split=len(labels) > labelled)
     return contests, units_of(scores.kind, lower, contests.score)
+
+
+def _check_informative(ledger: Ledger, contests: Contests, *, split: bool) -> None:
+    """Count the contests that compare nobody; raise if there are no others."""
+    small = int((contests.sizes < 2).sum())
+    if small == len(contests):
+        why = "; check which columns are the contest and the contestant"
+        if split:
+            why = (
+                ": rows of one contest with different dates are different contests;"
+                " give them one date, or give the date an empty name to ignore it"
+            )
+        raise ledger.place.of_table(f"no contest has two contestants with a score{why}")
+    if small:
+        ledger.note(f"{count(small, 'contest')} with fewer than two entrants, comparing nobody")
 
 
 def split_by_date(
@@ -58,7 +76,7 @@ def split_by_date(
     number, dates = parse_dates(loaded)
     kept = ledger.kept
     if (number[kept] < 0).all():
-        ledger.notes.append("the date column is empty: contests are in order of appearance")
+        ledger.note("the date column is empty: contests are in order of appearance")
         return group, labels, None
     if (number[kept] < 0).any():
         row = int((kept & (number < 0)).argmax())
@@ -83,7 +101,7 @@ def _split(
     anew[kept] = rank[inverse]
     old, date = np.divmod(distinct[order], len(dates))
     several = np.bincount(old, minlength=len(labels)) > 1
-    ledger.notes.append(
+    ledger.note(
         f"{count(int(several.sum()), 'contest label')} with several dates:"
         " each date is a contest of its own"
     )

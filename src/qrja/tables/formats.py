@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -47,12 +45,18 @@ def rows_of(columns: PlainColumns) -> Iterator[tuple[Any, ...]]:
 
 
 def write_separated(columns: PlainColumns, delimiter: str) -> str:
-    """Write CSV; with a tab, TSV."""
-    text = io.StringIO()
-    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-    writer.writerow([guard(name) for name in columns])
-    writer.writerows([_cell(value) for value in row] for row in rows_of(columns))
-    return text.getvalue()
+    """Write CSV; with a tab, TSV. Quotes go where a delimiter, a quote or a line end is."""
+    special = re.compile(f'[{delimiter}"\r\n]')
+
+    def quote(cell: str) -> str:
+        if special.search(cell) is None and (cell or len(columns) > 1):
+            return cell
+        doubled = cell.replace('"', '""')
+        return f'"{doubled}"'
+
+    lines = [[guard(name) for name in columns]]
+    lines.extend([_cell(value) for value in row] for row in rows_of(columns))
+    return "".join(f"{delimiter.join(map(quote, line))}\n" for line in lines)
 
 
 def guard(text: str) -> str:

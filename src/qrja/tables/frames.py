@@ -30,12 +30,16 @@ class Frame:
 
         try:
             frame = nw.from_native(source)
+            names = frame.collect_schema().names()
         except TypeError:
             raise InputError(
                 f"cannot read a table from {type(source).__name__};"
                 " give a path, '-' for stdin, an open binary file or a data frame"
             ) from None
-        return cls(Place("", None), _names(frame), database, frame)
+        except nw.exceptions.DuplicateError:
+            raise InputError("the data frame: two columns have the same name; rename one") from None
+        _check_texts(names)
+        return cls(Place("", None), tuple(names), database, frame)
 
     def load(self, chosen: dict[str, str]) -> Loaded:
         """Hand some columns to the database, under the names of their roles."""
@@ -49,9 +53,9 @@ class Frame:
         return load_columns(self.database, self.place, {role: role for role in chosen}, "frame")
 
 
-def _names(frame: Any) -> tuple[str, ...]:
-    names = tuple(frame.collect_schema().names())
+def _check_texts(names: list[Any]) -> None:
     for name in names:
-        if names.count(name) > 1:
-            raise InputError(f"the data frame: two columns are called {name!r}; rename one")
-    return names
+        if not isinstance(name, str):
+            raise InputError(
+                f"the data frame: the column {name!r} is not named by a text; rename it"
+            )

@@ -10,6 +10,7 @@ from qrja.tables.database import Loaded
 from qrja.tables.ledger import Ledger
 from qrja.tables.options import Options
 from qrja.tables.scores import Scores
+from qrja.tables.summary import count
 
 
 def is_lower_better(kind: str, options: Options, ledger: Ledger) -> bool:
@@ -17,7 +18,7 @@ def is_lower_better(kind: str, options: Options, ledger: Ledger) -> bool:
     if options.dnf is not None and options.dnf.is_time and kind != "time":
         raise InputError("dnf adds a time, but the scores are numbers; give worst+X with a number")
     if options.lower_is_better is None and kind == "time":
-        ledger.notes.append("the scores are times: lower is taken to be better")
+        ledger.note("the scores are times: lower is taken to be better")
     return kind == "time" if options.lower_is_better is None else options.lower_is_better
 
 
@@ -38,6 +39,7 @@ def fill_gaps(
     if options.dnf is None:
         for reason, rows in gaps:
             ledger.leave_out(rows, reason)
+        ledger.check_any("score")
         return
     worst = _worst(values, group, ledger)
     filled = 0
@@ -46,8 +48,11 @@ def fill_gaps(
         alone = ~np.isfinite(values[rows])
         ledger.leave_out(rows[alone], f"{reason} in a contest without any score")
         filled += len(rows) - int(alone.sum())
+    ledger.check_any("score")
     if filled:
-        ledger.notes.append(f"{filled} rows without a score take the worst of their contest")
+        ledger.note(
+            f"{count(filled, 'row')} without a score: taken as the worst of the contest, made worse"
+        )
 
 
 def _worst(values: Floats, group: Index, ledger: Ledger) -> Floats:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,12 +25,15 @@ class JsonFile:
     place: Place
     columns: tuple[str, ...]
     database: DuckDBPyConnection
+    notes: tuple[str, ...]
 
     @classmethod
     def open(cls, text: TextFile, database: DuckDBPyConnection) -> JsonFile:
         """Read the objects and collect their keys, in order of first appearance."""
         import duckdb
 
+        if not text.is_utf8():
+            text.read_as_latin1()
         array = text.first_letter() == "["
         place = Place(text.name, None if array else lambda: _lines(text))
         reader = "read_json_objects" if array else "read_ndjson_objects"
@@ -42,9 +46,7 @@ class JsonFile:
                 FROM {reader}({path}, compression = '{packing}'{form})"""
             )
         except duckdb.Error as error:
-            raise InputError(
-                f"{text.name}: is not readable JSON: {str(error).splitlines()[0]}"
-            ) from None
+            raise _malformed(text.name, str(error).splitlines()[0]) from None
         _check_objects(database, place)
         keys = database.execute(
             """SELECT key FROM (
@@ -52,7 +54,7 @@ class JsonFile:
                        generate_subscripts(json_keys(json), 1) AS position FROM objects)
             GROUP BY key ORDER BY min(row), min(position)"""
         ).fetchall()
-        return cls(place, tuple(str(key) for (key,) in keys), database)
+        return cls(place, tuple(str(key) for (key,) in keys), database, tuple(text.notes))
 
     def load(self, chosen: dict[str, str]) -> Loaded:
         """Take some keys out of the objects, as text."""
@@ -60,7 +62,17 @@ class JsonFile:
             role: f"json_extract_string(json, {literal(_pointer(key))})"
             for role, key in chosen.items()
         }
-        return load_columns(self.database, self.place, expressions, "objects")
+        loaded = load_columns(self.database, self.place, expressions, "objects")
+        return replace(loaded, notes=self.notes)
+
+
+def _malformed(name: str, said: str) -> InputError:
+    """Take the line and the reason out of the database's message."""
+    match = re.search(r"in line (\d+): (.*?)\.?\s*$", said)
+    if match is None:
+        reason = said.rsplit(": ", 1)[-1].rstrip(". ")
+        return InputError(f"{name}: is not readable as JSON: {reason}")
+    return InputError(f"{name}:{match[1]}: malformed JSON, {match[2]}; write one {{...}} a line")
 
 
 def _check_objects(database: DuckDBPyConnection, place: Place) -> None:
@@ -71,9 +83,7 @@ def _check_objects(database: DuckDBPyConnection, place: Place) -> None:
     ).fetchall()
     if bad:
         row, found = bad[0]
-        raise place.error(
-            row, f"{_shorten(found)} is not a JSON object; write one {{...}} for each row"
-        )
+        raise place.error(row, f"{_shorten(found)} is not a JSON object; write one {{...}} a line")
 
 
 def _shorten(text: str, most: int = 40) -> str:

@@ -31,8 +31,10 @@ def read_judged(loaded: Loaded, options: Options, ledger: Ledger) -> tuple[Judgm
     ledger.leave_out(np.flatnonzero((a < 0) & (b < 0) & np.isnan(judged.values)), "empty row")
     check_named(loaded, ledger, a=a, b=b)
     _check_two(loaded, ledger, a, b, names)
+    ledger.note(*judged.notes)
     for reason, rows in judged.missing.items():
         ledger.leave_out(rows, reason)
+    ledger.check_any(role)
     y = _logarithms(loaded, ledger, judged) if role == "ratio" else judged.values
     lower = bool(options.lower_is_better)
     w = np.ones(loaded.rows)

@@ -11,6 +11,9 @@ from qrja._arrays import Offsets
 from qrja.tables.place import Place
 from qrja.tables.summary import LeftOut, Summary
 
+Mask = NDArray[np.bool_]
+"""One truth value per row."""
+
 
 @dataclass
 class Ledger:
@@ -22,8 +25,17 @@ class Ledger:
     warnings: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.kept: NDArray[np.bool_] = np.ones(self.rows, dtype=bool)
+        self.kept: Mask = np.ones(self.rows, dtype=bool)
         self._left_out: dict[str, list[Offsets]] = {}
+
+    def note(self, *notes: str) -> None:
+        """Note what was assumed, once."""
+        self.notes.extend(note for note in notes if note not in self.notes)
+
+    def check_any(self, what: str) -> None:
+        """Check that some row is left to use."""
+        if not self.kept.any():
+            raise self.place.of_table(f"none of the {self.rows} rows has a {what}")
 
     def leave_out(self, rows: Offsets, reason: str) -> None:
         """Leave out those of the rows that are still kept."""
@@ -44,5 +56,5 @@ class Ledger:
             left_out=left_out,
             notes=tuple(self.notes),
             warnings=tuple(self.warnings),
-            word=self.place.word,
+            word=self.place.word if left_out else "line",
         )

@@ -5,8 +5,10 @@ Python's own reader goes over the file, which is slow; only a message about a ro
 
 from __future__ import annotations
 
+import codecs
 import csv
 from collections.abc import Iterator
+from itertools import chain
 
 import numpy as np
 
@@ -33,20 +35,25 @@ def record_lines(text: TextFile, delimiter: str, width: int) -> Offsets:
 
 def _simple_lines(text: TextFile, delimiter: str, width: int) -> list[int] | None:
     """Find the lines that are records; None if there are quotes, which may hide line ends."""
+    mark = delimiter.encode()
     lines = []
-    for number, line in enumerate(text.lines(), 1):
-        if '"' in line:
+    with text.binary() as file:
+        first = file.readline().removeprefix(codecs.BOM_UTF8)
+        if b"\r" in first.rstrip(b"\r\n"):
             return None
-        if line.strip() or line.count(delimiter) == width - 1:
-            lines.append(number)
+        for number, line in enumerate(chain([first], file), 1):
+            if b'"' in line:
+                return None
+            if line.strip() or line.count(mark) == width - 1:
+                lines.append(number)
     return lines
 
 
 def _records(text: TextFile, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Give the line on which every record begins, and its fields."""
     line = 1
-    with text.text() as file:
-        reader = csv.reader(file, delimiter=delimiter)
+    with text.text(errors="replace") as file:
+        reader = csv.reader(file, delimiter=delimiter, skipinitialspace=True)
         for fields in reader:
             yield line, fields
             line = reader.line_num + 1

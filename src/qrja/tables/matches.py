@@ -17,6 +17,7 @@ from qrja.tables.names import number_names
 from qrja.tables.options import Options
 from qrja.tables.place import Place
 from qrja.tables.scores import Scores, parse_scores, parse_weights
+from qrja.tables.summary import count
 from qrja.tables.units import Kind, Units, units_of
 
 
@@ -24,6 +25,7 @@ def read_matches(loaded: Loaded, options: Options, ledger: Ledger) -> tuple[Cont
     """Turn every row of a loaded table into a contest of two."""
     (home, away), names = number_names(loaded, ("home", "away"))
     scores = [parse_scores(loaded, f"{side}_score", f"{side} score") for side in ("home", "away")]
+    ledger.note(*scores[0].notes, *scores[1].notes)
     played = ~np.isnan(scores[0].values) | ~np.isnan(scores[1].values)
     ledger.leave_out(np.flatnonzero((home < 0) & (away < 0) & ~played), "empty row")
     check_named(loaded, ledger, home=home, away=away)
@@ -75,15 +77,18 @@ def _fill_gaps(
             values[side][rows] = known[other][rows] - options.dnf.amount
             ledger.leave_out(rows[np.isnan(known[other][rows])], f"{reason}, nor another score")
             filled += int(ledger.kept[rows].sum())
+    ledger.check_any("score on both sides")
     if filled:
-        ledger.notes.append(f"{filled} missing scores are taken as the other score, made worse")
+        ledger.note(
+            f"{count(filled, 'missing score')}: taken as the score of the other side, made worse"
+        )
 
 
 def _dates(loaded: Loaded, ledger: Ledger) -> Dates | None:
     number, dates = parse_dates(loaded)
     undated = ledger.kept & (number < 0)
     if undated[ledger.kept].all():
-        ledger.notes.append("the date column is empty: matches are in the order of the table")
+        ledger.note("the date column is empty: matches are in the order of the table")
         return None
     if undated.any():
         raise loaded.place.error(int(undated.argmax()), "no date; date every row or none")

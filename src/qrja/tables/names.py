@@ -1,7 +1,7 @@
 """Names become numbers 0, 1, ... in order of first mention, by grouping and joining in SQL.
 
 Two spellings are one name if they differ by blanks at the ends or by the way Unicode composes
-accents; both are settled on the distinct spellings only.
+accents; this is settled on the distinct spellings only.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Hashable
 
 import numpy as np
 
-from qrja._arrays import Index
+from qrja._arrays import Index, Offsets
 from qrja.tables.database import Loaded, stripped
 
 
@@ -31,30 +31,44 @@ def number_names(
         " FROM loaded"
         for order, role in enumerate(roles)
     )
-    name = f"nfc_normalize({stripped('spelling')})" if not _is_whole(kind) else "spelling"
     loaded.database.execute(
-        f"""CREATE OR REPLACE TEMP TABLE named AS
-        WITH spelled AS (
-            SELECT spelling, min(mention) AS mention FROM ({mentions}) GROUP BY spelling),
-        tidy AS (SELECT spelling, {name} AS name, mention FROM spelled),
-        numbered AS (
-            SELECT name, row_number() OVER (ORDER BY min(mention)) - 1 AS number
-            FROM tidy WHERE name IS NOT NULL GROUP BY name)
-        SELECT spelling, name, number::INTEGER AS number FROM tidy JOIN numbered USING (name)"""
+        f"""CREATE OR REPLACE TEMP TABLE spelled AS
+        SELECT spelling, min(mention) AS mention FROM ({mentions}) GROUP BY spelling"""
     )
-    found = loaded.fetch("SELECT number, name FROM named")
-    names = np.empty(int(found["number"].max(initial=-1)) + 1, dtype=found["name"].dtype)
-    names[found["number"]] = found["name"]
-    numbers = [_numbers(loaded, _label(f"loaded.{role}", kind)) for role in roles]
-    return numbers, tuple(names.tolist())
+    number_of_mention, names = _settle(loaded, kind, len(roles))
+    numbers = [
+        _numbers(loaded, _label(f"loaded.{role}", kind), number_of_mention) for role in roles
+    ]
+    return numbers, names
 
 
-def _numbers(loaded: Loaded, label: str) -> Index:
+def _settle(loaded: Loaded, kind: str, columns: int) -> tuple[Index, tuple[Hashable, ...]]:
+    """Give the distinct names numbers; return the number by first mention of a spelling."""
+    name = "spelling" if _is_whole(kind) else f"nfc_normalize({stripped('spelling')})"
     found = loaded.fetch(
-        f"SELECT loaded.rowid AS row, number FROM loaded JOIN named ON {label} = spelling"
+        f"""SELECT mention, name, name IS DISTINCT FROM spelling AS changed
+        FROM (SELECT mention, spelling, {name} AS name FROM spelled WHERE spelling IS NOT NULL)
+        ORDER BY mention"""
+    )
+    mention: Offsets = found["mention"]
+    listed: list[Hashable] = found["name"].tolist()
+    number_of_mention = np.full(loaded.rows * columns, -1, dtype=np.int32)
+    if not found["changed"].any():
+        number_of_mention[mention] = np.arange(len(listed), dtype=np.int32)
+        return number_of_mention, tuple(listed)
+    numbers: dict[Hashable, int] = {}
+    number_of_mention[mention] = [
+        -1 if name is None else numbers.setdefault(name, len(numbers)) for name in listed
+    ]
+    return number_of_mention, tuple(numbers)
+
+
+def _numbers(loaded: Loaded, label: str, number_of_mention: Index) -> Index:
+    found = loaded.fetch(
+        f"SELECT loaded.rowid AS row, mention FROM loaded JOIN spelled ON {label} = spelling"
     )
     column = np.full(loaded.rows, -1, dtype=np.int32)
-    column[found["row"]] = found["number"]
+    column[found["row"]] = number_of_mention[found["mention"]]
     return column
 
 

@@ -31,10 +31,8 @@ class ParquetFile:
         relation = f"read_parquet({literal(one_file(str(path)))}, hive_partitioning = false)"
         try:
             described = database.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
-        except duckdb.Error as error:
-            raise InputError(
-                f"{name}: is not a readable Parquet file: {str(error).splitlines()[0]}"
-            ) from None
+        except duckdb.Error:
+            raise InputError(f"{name}: is no readable Parquet file") from None
         return cls(Place(name, None), tuple(str(row[0]) for row in described), database, relation)
 
     def load(self, chosen: dict[str, str]) -> Loaded:

@@ -38,7 +38,7 @@ class Place:
     """
 
     name: str
-    find_lines: Callable[[], Offsets] | None
+    find_lines: Callable[[], Offsets | None] | None
 
     @cached_property
     def _lines(self) -> Offsets | None:
@@ -47,7 +47,7 @@ class Place:
     @property
     def word(self) -> str:
         """What is counted: ``"line"`` or ``"row"``."""
-        return "row" if self.find_lines is None else "line"
+        return "row" if self._lines is None else "line"
 
     def numbers(self, rows: Iterable[int]) -> tuple[int, ...]:
         """Turn positions in the table into the numbers the user sees."""

@@ -10,7 +10,7 @@ from typing import Any
 from qrja.contests import Contests, Pairs
 from qrja.errors import InputError, QRJAWarning
 from qrja.judgments import Judgments
-from qrja.tables.columns import Roles, Shape, choose_columns
+from qrja.tables.columns import Shape, choose_columns
 from qrja.tables.database import Loaded
 from qrja.tables.entries import read_entries
 from qrja.tables.judged import read_judged
@@ -150,19 +150,12 @@ def read_table(
         except InputError as error:
             raise opened.place.of_table(str(error)) from None
         loaded = opened.load(roles.column)
-        ledger = Ledger(opened.place, loaded.rows)
-        ledger.notes.extend([*loaded.notes, *_guesses(roles)])
+        ledger = Ledger(loaded.place, loaded.rows)
+        ledger.note(*loaded.notes, *roles.notes(opened.columns))
         if not loaded.rows:
-            raise opened.place.of_table("no rows below the header")
+            raise opened.place.of_table("the table has no rows")
         problem, units = _READERS[roles.shape](loaded, options, ledger)
         return Table(problem, units, ledger.summary())
-
-
-def _guesses(roles: Roles) -> list[str]:
-    said = ", ".join(
-        f"{role.replace('_', ' ')} is {roles.column[role]!r}" for role in roles.guessed
-    )
-    return [f"guessed from the header: {said}"] if said else []
 
 
 def read_contests(source: Any, **options: Any) -> Contests:

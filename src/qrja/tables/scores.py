@@ -12,7 +12,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from qrja._arrays import Floats, Offsets
+from qrja._arrays import LARGEST, Floats, Offsets
+from qrja.errors import InputError
 from qrja.tables.database import Loaded, stripped
 from qrja.tables.numbers import styled_number
 from qrja.tables.times import clock_seconds, spelled_seconds
@@ -21,6 +22,7 @@ Mask = NDArray[np.bool_]
 Masked = Any
 """A numpy masked array, whose types say little."""
 
+WEIGHTS = frozenset({"weight", "w"})
 MISSING = frozenset(
     {"DNF", "DNS", "DNQ", "DQ", "DSQ", "DISQ", "NC", "RET", "WD"}
     | {"NA", "N/A", "NULL", "NONE", "-", "--", "–", "—"}
@@ -64,22 +66,19 @@ def parse_scores(loaded: Loaded, role: str, what: str = "score") -> Scores:
         gaps = np.flatnonzero(np.ma.getmaskarray(values))
         scores = _scores(values, "time" if clock else "number", {f"no {what}": gaps})
     else:
-        values = _fetch(loaded, f"try_cast({role} AS DOUBLE)")
+        values = _fetch(loaded, f"{role}_value")
         odd = np.ma.getmaskarray(values).any()
         scores = _parse_odd(loaded, role, what, values) if odd else _scores(values, "number", {})
-    _check_finite(loaded, scores, what)
+    _check_finite(loaded, role, scores, what)
     return scores
 
 
 def parse_weights(loaded: Loaded, role: str, kept: Mask) -> Floats:
     """Parse a column of weights: positive numbers, none missing in the rows that are kept."""
     scores = parse_scores(loaded, role, "weight")
-    bad = kept & ~(scores.values > 0)
+    bad = kept & ~(scores.values > 0) if scores.kind == "number" else kept
     if bad.any():
-        row = int(bad.argmax())
-        found = loaded.text(role, row)
-        said = "missing" if found is None else found
-        raise loaded.place.error(row, f"the weight is {said}; give a positive number")
+        raise _bad_weight(loaded, role, int(bad.argmax()))
     return scores.values
 
 
@@ -89,14 +88,29 @@ def _parse_odd(loaded: Loaded, role: str, what: str, numbers: Masked) -> Scores:
         f"""CREATE OR REPLACE TEMP TABLE odd AS
         SELECT row, text, {clock_seconds("text")} AS seconds
         FROM (SELECT rowid AS row, {stripped(role)} AS text FROM loaded
-              WHERE try_cast({role} AS DOUBLE) IS NULL)"""
+              WHERE {role}_value IS NULL)"""
     )
     values = numbers.filled(np.nan)
     clock = loaded.fetch("SELECT row, seconds FROM odd WHERE seconds IS NOT NULL")
     values[clock["row"]] = clock["seconds"]
     missing, spelled = _parse_words(loaded, role, what, values)
     kind: Literal["number", "time"] = "time" if len(clock["row"]) or spelled else "number"
-    return Scores(values, kind, missing)
+    return Scores(values, kind, missing, _time_notes(loaded, role) if kind == "time" else ())
+
+
+def _time_notes(loaded: Loaded, role: str) -> tuple[str, ...]:
+    """Say how times were read where they could mean something else."""
+    plain, short, long = loaded.database.execute(
+        f"""SELECT (SELECT count({role}_value) FROM loaded),
+            arg_min(text, row) FILTER (text NOT LIKE '%:%:%'), count_if(text LIKE '%:%:%')
+        FROM odd WHERE seconds IS NOT NULL"""
+    ).fetchall()[0]
+    notes = []
+    if plain:
+        notes.append("plain numbers among the times are taken as seconds")
+    if short and not long:
+        notes.append(f"times such as {short} are taken as minutes and seconds")
+    return tuple(notes)
 
 
 def _parse_words(
@@ -128,6 +142,8 @@ def _parse_dressed(loaded: Loaded, role: str, values: Floats, left: Offsets) -> 
     bad = left[~numbers[left]]
     if len(bad):
         row = int(bad[0])
+        if role in WEIGHTS:
+            raise _bad_weight(loaded, role, row)
         raise loaded.place.error(
             row,
             f"{loaded.text(role, row)!r} is neither a number nor a time like 4:10:00;"
@@ -135,20 +151,29 @@ def _parse_dressed(loaded: Loaded, role: str, values: Floats, left: Offsets) -> 
         )
 
 
+def _bad_weight(loaded: Loaded, role: str, row: int) -> InputError:
+    found = loaded.text(role, row)
+    said = "missing" if found is None else repr(found)
+    return loaded.place.error(row, f"the weight is {said}; give a positive number")
+
+
 def _reason(word: str, what: str) -> str:
     return word if word.isalpha() and word not in ("NA", "NULL", "NONE") else f"no {what}"
 
 
-def _check_finite(loaded: Loaded, scores: Scores, what: str) -> None:
-    allowed = np.isfinite(scores.values)
+def _check_finite(loaded: Loaded, role: str, scores: Scores, what: str) -> None:
+    allowed = np.abs(scores.values) <= LARGEST
     for rows in scores.missing.values():
         allowed[rows] = True
     if not allowed.all():
         row = int(np.argmin(allowed))
+        if role in WEIGHTS:
+            raise _bad_weight(loaded, role, row)
         raise loaded.place.error(
             row,
-            f"the {what} is {scores.values[row]:g};"
-            " give a finite number, or leave it empty to leave the row out",
+            f"the {what} is {scores.values[row]:g}; give a"
+            f" {'smaller' if np.isfinite(scores.values[row]) else 'finite'} number,"
+            " or leave it empty to leave the row out",
         )
 
 

@@ -11,6 +11,7 @@ import os
 import shutil
 import sys
 import tempfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,8 +35,7 @@ _FOREIGN = {
     b"\xfd7zXZ\x00": "an xz file; unpack it first",
     b"(\xb5/\xfd": "a zstd file; unpack it first",
     b"ARROW1": "an Arrow file; save the table as Parquet or CSV",
-    b"<!DOCTYPE": "a web page; save the table itself as CSV",
-    b"<html": "a web page; save the table itself as CSV",
+    b"<": "a web page or XML; save the table itself as CSV",
 }
 
 
@@ -66,19 +66,21 @@ def _find(source: Any, scratch: Path) -> tuple[Path, str]:
         raise InputError(f"{name}: is a directory; give one file in it")
     if not path.exists():
         folder = path.parent
-        near = (
-            nearest(path.name, (entry.name for entry in folder.iterdir()))
-            if folder.is_dir()
-            else ""
-        )
-        raise InputError(f"{name}: no such file{near}")
+        there = [entry.name for entry in folder.iterdir()] if folder.is_dir() else []
+        raise InputError(f"{name}: no such file{nearest(path.name, there)}")
+    if not path.is_file():  # a pipe can be read only once
+        with path.open("rb") as stream:
+            return _spool(stream, scratch), name
     return path.absolute(), name
 
 
 def _spool(stream: BinaryIO, scratch: Path) -> Path:
     path = scratch / "stream"
     with path.open("wb") as copy:
-        shutil.copyfileobj(stream, copy)
+        try:
+            shutil.copyfileobj(stream, copy)
+        except TypeError:
+            raise InputError("the file is open as text; open it in binary mode, 'rb'") from None
     return path
 
 
@@ -90,15 +92,7 @@ def _open_file(
     delimiter: str | None,
     encoding: str | None,
 ) -> Source:
-    try:
-        with path.open("rb") as file:
-            head = file.read(PEEK)
-        packed = head.startswith(b"\x1f\x8b")
-        if packed:
-            with gzip.open(path) as file:
-                head = file.read(PEEK)
-    except (OSError, EOFError) as error:
-        raise InputError(f"{name}: cannot be read: {error.strerror or error}") from None  # type: ignore[union-attr]
+    head, packed = _peek(path, name)
     if head.startswith(b"PAR1") and not packed:
         return ParquetFile.open(path, name, database)
     _check_text(head, name, encoding)
@@ -108,9 +102,24 @@ def _open_file(
     return CsvFile.open(text, database, delimiter)
 
 
+def _peek(path: Path, name: str) -> tuple[bytes, bool]:
+    """Return the first bytes, unpacked, and whether they were packed."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(PEEK)
+        if not head.startswith(b"\x1f\x8b"):
+            return head, False
+        with gzip.open(path) as unpacked:
+            return unpacked.read(PEEK), True
+    except (gzip.BadGzipFile, EOFError, zlib.error):
+        raise InputError(f"{name}: cannot be read: it is no whole gzip file") from None
+    except OSError as error:
+        raise InputError(f"{name}: cannot be read: {error.strerror}") from None
+
+
 def _check_text(head: bytes, name: str, encoding: str | None) -> None:
     for signature, what in _FOREIGN.items():
-        if head.startswith(signature):
+        if head.lstrip().startswith(signature):
             raise InputError(f"{name}: is {what}")
     if not head.strip():
         raise InputError(f"{name}: is empty; the first line names the columns")

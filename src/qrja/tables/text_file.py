@@ -63,9 +63,9 @@ class TextFile:
         """Open the bytes, unpacked."""
         return cast(BinaryIO, gzip.open(self.path) if self.packed else self.path.open("rb"))
 
-    def text(self) -> IO[str]:
+    def text(self, errors: str = "strict") -> IO[str]:
         """Open the letters; line ends are left as they are, a byte order mark is skipped."""
-        return io.TextIOWrapper(self.binary(), encoding="utf-8-sig", newline="")
+        return io.TextIOWrapper(self.binary(), encoding="utf-8-sig", errors=errors, newline="")
 
     def _head(self, size: int) -> bytes:
         with self.binary() as file:
@@ -88,6 +88,15 @@ class TextFile:
                 return False
         return True
 
+    def read_as_latin1(self) -> None:
+        """Copy from Latin-1, and note it; raise if the user said that it is UTF-8."""
+        if self.encoding is not None:
+            raise InputError(f"{self.name}: is not {self.encoding}; give the encoding it has")
+        self.notes.append(
+            "the file is not UTF-8 and was read as Latin-1; give its encoding if names look wrong"
+        )
+        self.recode("cp1252")
+
     def recode(self, encoding: str) -> None:
         """Copy to UTF-8 with plain line ends, and read the copy from now on."""
         copy = self.scratch / f"recoded-{len(list(self.scratch.iterdir()))}"
@@ -100,10 +109,8 @@ class TextFile:
             ):
                 for chunk in iter(lambda: old.read(1 << 20), ""):
                     new.write(chunk)
-        except UnicodeError as error:
-            raise InputError(
-                f"{self.name}: is not {encoding} ({error}); give the encoding it has"
-            ) from None
+        except UnicodeError:
+            raise InputError(f"{self.name}: is not {encoding}; give the encoding it has") from None
         self.path, self.packed = copy, False
 
     def line_of(self, position: int) -> int:

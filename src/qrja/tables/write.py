@@ -141,6 +141,8 @@ def _replacing(path: Path) -> Iterator[Path]:
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
         yield part
+        if path.exists():
+            part.chmod(path.stat().st_mode)
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)

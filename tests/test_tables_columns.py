@@ -1,0 +1,101 @@
+"""Roles are found in headers as people write them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import qrja
+from qrja.tables.columns import ALLOWED, NAMES, NEEDED, choose_columns
+
+
+@pytest.mark.parametrize(
+    ("header", "shape", "columns"),
+    [
+        ("contest,event,place,contestant,score", "entries", "contest,contestant,score"),
+        ("Race,Runner,Finish Time", "entries", "Race,Runner,Finish Time"),
+        ("event,NAME,Points,Date", "entries", "event,NAME,Points,Date"),
+        ("dataset,classifier,accuracy", "entries", "dataset,classifier,accuracy"),
+        ("home,away,home_score,away_score", "matches", "home,away,home_score,away_score"),
+        ("Team 1,Team 2,Score 1,Score 2", "matches", "Team 1,Team 2,Score 1,Score 2"),
+        (
+            "date,time,home_team,away_team,home_goals,away_goals",
+            "matches",
+            "home_team,away_team,home_goals,away_goals,date",
+        ),
+        ("a,b,y", "judgments", "a,b,y"),
+        ("winner,loser,margin,weight", "judgments", "winner,loser,margin,weight"),
+        ("a,b,ratio", "judgments", "a,b,ratio"),
+    ],
+)
+def test_headers(header: str, shape: str, columns: str) -> None:
+    roles = choose_columns(tuple(header.split(",")), {})
+    assert roles.shape == shape
+    assert list(roles.column.values()) == columns.split(",")
+    assert roles.guessed == tuple(roles.column)
+
+
+def test_what_is_given_is_not_guessed() -> None:
+    columns = ("race", "runner", "player", "time", "date")
+    roles = choose_columns(columns, {"contestant": "player", "date": ""})
+    assert roles.column == {"contest": "race", "contestant": "player", "score": "time"}
+    assert roles.guessed == ("contest", "score")
+    assert roles.notes(columns) == [
+        "guessed from the header: contest is 'race', score is 'time'",
+    ]
+
+
+def test_a_given_column_is_not_guessed_for_another_role() -> None:
+    roles = choose_columns(("event", "name", "team", "result"), {"contest": "team"})
+    assert roles.column["contestant"] == "name"
+
+
+def test_given_columns_choose_the_shape() -> None:
+    both = ("contest", "contestant", "score", "a", "b", "y")
+    assert choose_columns(both, {"y": "y"}).shape == "judgments"
+    assert choose_columns(both, {"score": "score"}).shape == "entries"
+
+
+def test_y_or_ratio_as_said() -> None:
+    columns = ("a", "b", "y", "ratio")
+    assert choose_columns(columns, {"y": "y"}).column == {"a": "a", "b": "b", "y": "y"}
+    assert "ratio" in choose_columns(columns, {}).column
+    assert "y" not in choose_columns(columns, {"ratio": "ratio"}).column
+
+
+def test_two_spellings_of_a_role_are_ambiguous() -> None:
+    with pytest.raises(qrja.InputError) as caught:
+        choose_columns(("race", "runner", "Score", "score"), {})
+    assert str(caught.value) == "2 columns may be the score: 'Score', 'score'; say which"
+    with pytest.raises(qrja.InputError) as caught:
+        choose_columns(("race", "runner", "score", "race date", "day"), {})
+    assert str(caught.value) == "2 columns may be the date: 'race date', 'day'; say which"
+
+
+def test_no_name_serves_two_roles_of_a_shape() -> None:
+    for roles in ALLOWED.values():
+        names = [name for role in roles for name in (role.replace("_", ""), *NAMES[role])]
+        assert len(names) == len(set(names))
+
+
+@given(
+    st.sampled_from(sorted(NEEDED)).flatmap(
+        lambda shape: st.tuples(
+            *(st.sampled_from([role, *NAMES[role]]) for role in NEEDED[shape])
+        ).map(lambda names: (shape, names))
+    ),
+    st.permutations(range(6)),
+    st.lists(st.sampled_from(["id", "comment", "club", "Größe"]), unique=True, max_size=2),
+)
+def test_any_known_names_in_any_order(
+    case: tuple[Any, tuple[str, ...]], order: list[int], others: list[str]
+) -> None:
+    shape, names = case
+    listed = [*names, *others]
+    header = tuple(listed[k] for k in order if k < len(listed))
+    roles = choose_columns(header, {})
+    assert roles.shape == shape
+    assert tuple(roles.column.values()) == names
