@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -82,3 +82,23 @@ def working(what: str, quiet: bool = False) -> Iterator[None]:
 
     with Console(stderr=True).status(what):
         yield
+
+
+@contextmanager
+def bars(quiet: bool = False) -> Iterator[Callable[[str, int, int], None] | None]:
+    """Give a function to be told (what, done, of how many); on a terminal it draws bars."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        shown: dict[str, Any] = {}
+
+        def tell(what: str, done: int, steps: int) -> None:
+            if what not in shown:
+                shown[what] = progress.add_task(what, total=steps)
+            progress.update(shown[what], completed=done, visible=done < steps)
+
+        yield tell
