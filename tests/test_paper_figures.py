@@ -102,7 +102,5 @@ def test_without_matplotlib_it_says_what_to_install(
 ) -> None:
     write(tmp_path, "fair", document())
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(
-        MissingExtraError, match="figures need the package matplotlib: pip"
-    ):
+    with pytest.raises(MissingExtraError, match="figures need the package matplotlib: pip"):
         draw_all(tmp_path)

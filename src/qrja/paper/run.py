@@ -87,12 +87,12 @@ def run_paper(
     """
     found, folder = check_rules(rules), Path(out) / rules
     chosen = frozenset(map(check_experiment, experiments))
+    for name in (datasets := tuple(datasets)):
+        check_set(name)
     names = tuple(rankers) if rankers is not None else MAIN
     rankers_by_name(names, found)
     if repeats is not None and repeats < 1:
         raise InputError(f"the repeats are {repeats}; give 1 or more")
-    for name in (datasets := tuple(datasets)):
-        check_set(name)
     work = [
         job
         for name in datasets
