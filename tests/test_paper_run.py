@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -17,10 +18,10 @@ from qrja import InputError, backtest
 from qrja.metrics import Sums
 from qrja.paper import load
 from qrja.paper.check import check
-from qrja.paper.experiments import ENTRYWISE, MAIN, RATES, subsample_figures
-from qrja.paper.report import epochs_of
+from qrja.paper.experiments import ENTRYWISE, MAIN, RATES, epochs_of, subsample_figures
 from qrja.paper.run import run_paper
 from qrja.paper.subsampling import SubsampledQRJA
+from qrja.rankers.factorization import Additive, LowRank
 
 EXAMPLES = Path(__file__).parent / "examples"
 
@@ -142,6 +143,31 @@ def test_the_paper_s_lists(paper_data: Path) -> None:
         assert tuple(theirs["entrywise"]) == ENTRYWISE
         assert tuple(theirs["subsample"]["rate"]) == RATES
         assert theirs["mf_epochs"]["epochs"] == epochs_of(path.stem)
+
+
+def test_one_training_gives_all_epochs(tmp_path: Path) -> None:
+    options = {"rules": "paper", "rankers": ["mf-rank1", "mf-rank2"]}
+    found = run(tmp_path, experiments=["mf-epochs"], **options)["mf_epochs"]
+    assert found["epochs"] == list(range(0, 201, 20))
+    data = load("chess", EXAMPLES / "data", "paper")
+    for at, epochs in enumerate(found["epochs"]):
+        alone = backtest(
+            data.contests, {"it": partial(LowRank, 2, rules="paper", epochs=[epochs])}, "paper"
+        )
+        assert found["mf-rank2/ordinal_accuracy"][at] == alone.value("it", "ordinal_accuracy")
+        assert found["mf-rank2/quantitative_l1"][at] == alone.value("it", "quantitative_l1")
+
+
+def test_as_published_additive_factorisation_knows_how_many_will_take_part(tmp_path: Path) -> None:
+    found = run(tmp_path, rules="paper", rankers=["mf-additive"])["main"]["mf-additive"]
+    data = load("chess", EXAMPLES / "data", "paper")
+    make = partial(Additive, rules="paper", contestants=len(data.names))
+    alone = backtest(data.contests, {"it": make}, "paper")
+    assert found["quantitative_l1"] == alone.value("it", "quantitative_l1")
+    other = backtest(
+        data.contests, {"it": partial(Additive, rules="paper", contestants=99)}, "paper"
+    )
+    assert found["quantitative_l1"] != other.value("it", "quantitative_l1")
 
 
 def test_subsampled_l2_is_the_paper_s_law(tmp_path: Path) -> None:

@@ -14,6 +14,9 @@ from qrja.metrics import Pairs, Sums, score_contest
 from qrja.rankers import Ranker
 from qrja.rules import Rules
 
+ABSOLUTE = ("zero", "mean", "median", "mf-rank")
+"""How the names of rankers begin whose scores are in the units of the scores, and not shifted."""
+
 
 def predict_score_learn(
     ranker: Ranker, contests: Iterable[Contest], rules: Rules = "fair", *, skip: int = 0
@@ -87,10 +90,25 @@ def _predict_and_score(
             who=contest.who[known],
             open_pairs=open_pairs,
             margins=ranker.quantitative,
-            levels=ranker.quantitative and getattr(ranker, "absolute", False),
+            levels=ranker.quantitative and predicts_levels(ranker),
         )
         for prediction in predictions
     )
+
+
+def predicts_levels(ranker: Ranker) -> bool:
+    """Tell whether scores are predictions of the scores themselves, not only of differences.
+
+    A ranker of your own says so with an attribute ``absolute``.
+
+    Examples
+    --------
+    >>> from qrja.rankers import make_ranker
+    >>> predicts_levels(make_ranker("median")), predicts_levels(make_ranker("borda"))
+    (True, False)
+    """
+    told = getattr(ranker, "absolute", None)
+    return getattr(ranker, "name", "").startswith(ABSOLUTE) if told is None else bool(told)
 
 
 def _check(prediction: Floats, contest: Contest, known: Pairs, ranker: Ranker) -> Floats:

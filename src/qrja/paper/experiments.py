@@ -8,10 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from qrja.backtesting.run import MakeRanker
+from qrja._arrays import Floats, Index
+from qrja.backtesting.run import MakeRanker, rankers_by_name
+from qrja.contest import Contest
 from qrja.errors import InputError, nearest
 from qrja.metrics import LOSSES, Sums
+from qrja.paper.catalogue import SETS
 from qrja.paper.subsampling import SubsampledQRJA
+from qrja.rankers.factorization import Additive, LowRank
 from qrja.rules import Rules
 
 EXPERIMENTS = {
@@ -68,6 +72,65 @@ def subsampled_rankers(ranker: str, rules: Rules, repeats: int) -> dict[str, Mak
         )
         for rate in RATES
         for repeat in range(repeats)
+    }
+
+
+class Snapshots:
+    """Low-rank factorisation, predicting after several numbers of epochs from one training.
+
+    Parameters
+    ----------
+    rank : int
+        Number of factors.
+    rules : {"fair", "paper"}
+        See :class:`qrja.rankers.factorization.LowRank`.
+    epochs : sequence of int
+        After how many epochs to predict.
+    """
+
+    quantitative = True
+
+    def __init__(self, rank: int, rules: Rules, epochs: Sequence[int]) -> None:
+        self._model = LowRank(rank, rules=rules, epochs=epochs)
+
+    def learn(self, contest: Contest) -> None:
+        """Add a contest."""
+        self._model.learn(contest)
+
+    def scores(self, who: Index) -> Floats:
+        """Predict after the last of the epochs."""
+        return self._model.scores(who)
+
+    def predictions(self, who: Index) -> Floats:
+        """Predict after each of the epochs, one row each."""
+        return self._model.snapshots(who)
+
+
+def epochs_of(dataset: str) -> list[int]:
+    """Return the numbers of epochs after which a factorisation is looked at.
+
+    Examples
+    --------
+    >>> epochs_of("chess")[:4]
+    [0, 20, 40, 60]
+    """
+    return [SETS[dataset].epoch_step * i for i in range(SNAPSHOTS)]
+
+
+def main_rankers(names: Sequence[str], rules: Rules, contestants: int) -> dict[str, MakeRanker]:
+    """Return rankers by name; as published, the additive one knows how many will ever take part."""
+    makers = rankers_by_name(names, rules)
+    if rules == "paper" and "mf-additive" in makers:
+        makers["mf-additive"] = partial(Additive, rules=rules, contestants=contestants)
+    return makers
+
+
+def epoch_rankers(names: Sequence[str], rules: Rules, dataset: str) -> dict[str, MakeRanker]:
+    """Return the low-rank factorisations among the names, with their snapshots."""
+    return {
+        f"{name}/epochs": partial(Snapshots, rank, rules, epochs_of(dataset))
+        for name, rank in FACTORED.items()
+        if name in names
     }
 
 

@@ -14,16 +14,15 @@ from typing import Any
 
 from qrja.backtesting import Run
 from qrja.metrics import Sums
-from qrja.paper.catalogue import SETS
 from qrja.paper.experiments import (
     ENTRYWISE,
     FACTORED,
     MAIN,
     RATES,
-    SNAPSHOTS,
     SUBSAMPLED,
     entrywise_figures,
     epoch_figures,
+    epochs_of,
     main_figures,
     subsample_figures,
     zero_figures,
@@ -114,17 +113,6 @@ class SetReport:
                 figures |= epoch_figures(ranker, totals)
         epochs = epochs_of(str(self.head["dataset"]))
         return {"epochs": epochs} | figures if figures else {}
-
-
-def epochs_of(dataset: str) -> list[int]:
-    """Return the numbers of epochs after which a factorisation is looked at.
-
-    Examples
-    --------
-    >>> epochs_of("chess")[:4]
-    [0, 20, 40, 60]
-    """
-    return [SETS[dataset].epoch_step * i for i in range(SNAPSHOTS)]
 
 
 def _read(path: Path, head: dict[str, str]) -> dict[str, Any]:

@@ -10,7 +10,6 @@ import json
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
 from qrja._version import __version__
@@ -22,17 +21,17 @@ from qrja.paper.catalogue import SETS, check_set
 from qrja.paper.data import PaperData, load
 from qrja.paper.experiments import (
     ENTRYWISE,
-    EXPERIMENTS,
     FEWER_REPEATS,
     MAIN,
     REPEATS,
     SUBSAMPLED,
     check_experiment,
+    epoch_rankers,
+    main_rankers,
     subsampled_rankers,
 )
 from qrja.paper.report import SetReport
-from qrja.rankers import make_ranker
-from qrja.rules import Rules, check_rules
+from qrja.rules import check_rules
 from qrja.tables.write import save_text
 
 
@@ -125,7 +124,7 @@ def _plan(
         experiments,
         times,
     )
-    makers = _makers(data.rules, rankers, experiments, times)
+    makers = _makers(data, rankers, experiments, times)
     tasks = make_tasks(makers, data.contests, data.rules, folder / "journal" / data.name)
     return [
         Job(report, task.name, replace(task, name=f"{data.name}: {task.name}")) for task in tasks
@@ -133,17 +132,19 @@ def _plan(
 
 
 def _makers(
-    rules: Rules, rankers: tuple[str, ...], experiments: frozenset[str], repeats: int
+    data: PaperData, rankers: tuple[str, ...], experiments: frozenset[str], repeats: int
 ) -> dict[str, MakeRanker]:
-    makers: dict[str, MakeRanker] = {"zero": partial(make_ranker, "zero", rules=rules)}
     wanted = rankers if "main" in experiments else ()
     if "entrywise" in experiments:
         wanted = (*wanted, *(name for name in ENTRYWISE if name in rankers))
-    if wanted:
-        makers |= rankers_by_name(tuple(dict.fromkeys(wanted)), rules)
-    for name in SUBSAMPLED:
-        if "subsample" in experiments and name in rankers:
-            makers |= subsampled_rankers(name, rules, repeats)
+    names = tuple(dict.fromkeys(("zero", *wanted)))
+    makers = main_rankers(names, data.rules, len(data.names))
+    if "subsample" in experiments:
+        for name in SUBSAMPLED:
+            if name in rankers:
+                makers |= subsampled_rankers(name, data.rules, repeats)
+    if "mf-epochs" in experiments:
+        makers |= epoch_rankers(rankers, data.rules, data.name)
     return makers
 
 
@@ -160,6 +161,3 @@ def _write_seconds(
     known = {name: seconds[name] for name in SETS if name in seconds}
     save_text(json.dumps(known, indent=1) + "\n", path)
     return known
-
-
-__all__ = ["EXPERIMENTS", "run_paper"]
