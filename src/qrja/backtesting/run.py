@@ -48,9 +48,9 @@ class RankerTask:
         """Predict, score and learn, from where the journal ends; one run per prediction."""
         with Journal(self.journal, self.of) as journal:
             done = len(journal.entries)
+            tell(done)
             if done < self.steps:
                 ranker = self.make()
-                tell(done)
                 for entry in predict_score_learn(ranker, self.contests, self.rules, skip=done):
                     journal.append(entry)
                     tell(len(journal.entries))

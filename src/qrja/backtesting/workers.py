@@ -45,7 +45,7 @@ class Task(Protocol[T]):
         """How many steps it has."""
 
     def run(self, tell: Callable[[int], None]) -> T:
-        """Do the work, telling now and then how many steps are done."""
+        """Do the work, telling at first and then now and then how many steps are done."""
 
 
 def run_tasks(
@@ -171,7 +171,7 @@ def _work(pipe: Any) -> None:
 
 
 def _work_on(task: Task[Any], pipe: Any) -> None:
-    last = monotonic()
+    last = -TELL_EVERY
 
     def tell(done: int) -> None:
         nonlocal last

@@ -7,9 +7,13 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from time import monotonic
 from typing import Any
 
 import typer
+
+EVERY = 30.0
+"""Seconds between two notes on how far something is, where no bar can be drawn."""
 
 
 def say(text: str = "") -> None:
@@ -102,3 +106,16 @@ def bars(quiet: bool = False) -> Iterator[Callable[[str, int, int], None] | None
             progress.update(shown[what], completed=done, visible=done < steps)
 
         yield tell
+
+
+def told_now_and_then(say_how_far: Callable[[Any], str], quiet: bool) -> Callable[[Any], None]:
+    """Give a function that notes how far something is, at most twice a minute."""
+    last = monotonic()
+
+    def tell(status: Any) -> None:
+        nonlocal last
+        if not quiet and monotonic() - last >= EVERY:
+            last = monotonic()
+            note(say_how_far(status))
+
+    return tell

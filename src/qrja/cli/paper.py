@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,10 +13,11 @@ import typer
 
 from qrja.cli import options
 from qrja.cli.backtest import Jobs
-from qrja.cli.output import aligned, bars, note, say, say_json
+from qrja.cli.output import aligned, bars, note, say, say_json, told_now_and_then
 
 if TYPE_CHECKING:
     from qrja.paper.check import Figure
+    from qrja.paper.timing import Status
 
 THEIRS = "two weeks on 56 cores"
 """What the authors report for all experiments together."""
@@ -125,7 +128,7 @@ def run(
     from qrja.paper.fetch import cache_folder
     from qrja.paper.run import run_paper
 
-    with bars(quiet) as progress:
+    with _how_far(quiet) as progress:
         seconds = run_paper(
             data or cache_folder(),
             out,
@@ -142,6 +145,27 @@ def run(
         return
     say(aligned(["dataset", "tasks", "seconds"], _times(seconds), left=["dataset"]))
     say(f"\nResults in {out / rules}. The authors report {THEIRS} for all their experiments.")
+
+
+@contextmanager
+def _how_far(quiet: bool) -> Iterator[Callable[[Status], None]]:
+    """Draw a bar for the whole and one per task under way, or note it now and then."""
+    with bars(quiet) as draw:
+        if draw is None:
+            yield told_now_and_then(_in_words, quiet)
+            return
+
+        def tell(status: Status) -> None:
+            draw("all", round(1000 * status.share), 1000)
+            draw(status.task, status.done, status.steps)
+
+        yield tell
+
+
+def _in_words(status: Status) -> str:
+    left = status.seconds_left
+    rest = "" if left is None else f", about {left / 60:.0f} minutes left"
+    return f"{status.share:.0%} done{rest}; now at {status.task}"
 
 
 def _times(seconds: dict[str, dict[str, float]]) -> list[list[str]]:

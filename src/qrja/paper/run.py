@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from qrja._version import __version__
 from qrja.backtesting import Run
 from qrja.backtesting.run import MakeRanker, RankerTask, fingerprint, make_tasks, rankers_by_name
-from qrja.backtesting.workers import Progress, run_tasks
+from qrja.backtesting.workers import run_tasks
 from qrja.errors import InputError
 from qrja.paper.catalogue import SETS, check_set
 from qrja.paper.data import PaperData, load
@@ -31,17 +31,19 @@ from qrja.paper.experiments import (
     subsampled_rankers,
 )
 from qrja.paper.report import SetReport
+from qrja.paper.timing import Clock, Status, predict_seconds
 from qrja.rules import check_rules
 from qrja.tables.write import save_text
 
 
 @dataclass(frozen=True)
 class Job:
-    """A task and the report its result belongs to."""
+    """A task, the report its result belongs to, and how long it may take."""
 
     report: SetReport
     ranker: str
     task: RankerTask
+    seconds: float
 
 
 def run_paper(
@@ -54,7 +56,7 @@ def run_paper(
     rankers: Sequence[str] | None = None,
     repeats: int | None = None,
     jobs: int | None = None,
-    progress: Progress | None = None,
+    progress: Callable[[Status], None] | None = None,
 ) -> dict[str, dict[str, float]]:
     """Run experiments of the paper; continue what an earlier call began.
 
@@ -77,7 +79,7 @@ def run_paper(
     jobs : int, optional
         Processes; by default one per core.
     progress : callable, optional
-        Told a task, its steps done and its steps in all.
+        Given a :class:`qrja.paper.timing.Status` now and then.
 
     Returns
     -------
@@ -97,10 +99,12 @@ def run_paper(
         for name in datasets
         for job in _plan(load(name, data, found), folder, names, chosen, repeats)
     ]
+    work.sort(key=lambda job: -job.seconds)  # the longest first, or it is waited for at the end
+    clock = Clock({job.task.name: job.seconds for job in work})
     runs = run_tasks(
         [job.task for job in work],
         jobs if jobs is not None else os.cpu_count() or 1,
-        progress,
+        None if progress is None else lambda *moved: progress(clock.tell(*moved)),
         lambda number, result: work[number].report.add(work[number].ranker, result),
     )
     return _write_seconds(folder, work, runs)
@@ -127,7 +131,13 @@ def _plan(
     makers = _makers(data, rankers, experiments, times)
     tasks = make_tasks(makers, data.contests, data.rules, folder / "journal" / data.name)
     return [
-        Job(report, task.name, replace(task, name=f"{data.name}: {task.name}")) for task in tasks
+        Job(
+            report,
+            task.name,
+            replace(task, name=f"{data.name}: {task.name}"),
+            predict_seconds(task.name, data.contests),
+        )
+        for task in tasks
     ]
 
 
