@@ -115,6 +115,20 @@ def test_no_connection_is_exit_code_1_with_advice(
     assert "qrja paper fetch --from FOLDER" in capsys.readouterr().err
 
 
+def test_ctrl_c_says_that_what_is_done_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt(*arguments: object, **options: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("qrja.paper.run.run_paper", interrupt)
+    assert run(["paper", "run", "--out", str(tmp_path)]) == 130
+    assert capsys.readouterr().err.splitlines() == [
+        "what is done is kept: the same command continues",
+        "qrja: interrupted",
+    ]
+
+
 def test_a_warning_is_one_line_without_code(paper_data: Path, tmp_path: Path) -> None:
     where = ["--data", paper_data, "--out", tmp_path, "--dataset", "f1-full"]
     command = ["paper", "run", *where, "--rankers", "mean", "--jobs", "1", "-q"]

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from qrja import InputError, QRJAWarning
+import reference
+from qrja import InputError, QRJAWarning, backtest
 from qrja.paper import SETS, load
 from qrja.paper.catalogue import check_set
 
@@ -58,6 +59,27 @@ def test_shared_cars_are_kept_as_listed_or_as_their_best_row(paper_data: Path) -
         best = load("f1-full", paper_data, "fair").contests
     assert sum(len(it) for it in listed) - sum(len(it) for it in best) == 35
     assert all(len(set(it.who.tolist())) == len(it) for it in best)
+
+
+def test_shared_cars_are_scored_as_published(paper_data: Path) -> None:
+    contests = load("f1-full", paper_data, "paper").contests[:80]
+    assert any(len(set(it.who.tolist())) < len(it) for it in contests)
+    found = backtest(contests, ["mean"], "paper").runs["mean"].total
+    seen: dict[int, list[float]] = {}
+    order, margins = np.zeros(3), np.zeros(3)
+    for contest in contests:
+        rows = [(i, s) for i, s in zip(contest.who.tolist(), contest.score.tolist(), strict=True)]
+        known = [(i, s, sum(seen[i]) / len(seen[i])) for i, s in rows if i in seen]
+        who, truth, prediction = (
+            (list(it) for it in zip(*known, strict=True)) if known else [[]] * 3
+        )
+        order += reference.count_order_pair_by_pair(truth, prediction, "paper", who)
+        margins += reference.sum_margin_errors(truth, prediction)
+        for i, s in rows:
+            seen.setdefault(i, []).append(s)
+    assert (found.ordered, found.right, found.tied) == tuple(order)
+    assert found.margins == margins[0]
+    assert (found.margin_l1, found.margin_l2) == pytest.approx(tuple(margins[1:]), rel=1e-9)
 
 
 HEADER = "contest,event,place,contestant,score\n"

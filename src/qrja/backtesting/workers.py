@@ -10,7 +10,7 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import Connection, wait
@@ -126,13 +126,17 @@ class _Crew(Generic[R]):
             process.start()
         theirs.close()
         self.workers[mine] = _Worker(process, mine, number)
-        mine.send(self.tasks[number])
+        self._send(mine, number)
+
+    def _send(self, pipe: Connection, number: int) -> None:
+        with suppress(BrokenPipeError, ConnectionResetError):  # its end is heard of in _hear
+            pipe.send(self.tasks[number])
 
     def _hear(self, worker: _Worker) -> None:
         task = self.tasks[worker.task]
         try:
             kind, value = worker.pipe.recv()
-        except EOFError:
+        except (EOFError, ConnectionResetError):
             worker.process.join()
             raise QRJAError(
                 f"{task.name}: its process ended with code {worker.process.exitcode}, for want of"
@@ -153,7 +157,7 @@ class _Crew(Generic[R]):
         number = next(self.waiting, None)
         if number is not None:
             worker.task = number
-            worker.pipe.send(self.tasks[number])
+            self._send(worker.pipe, number)
             return
         del self.workers[worker.pipe]
         worker.pipe.close()

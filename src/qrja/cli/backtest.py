@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from qrja.cli import options
-from qrja.cli.output import aligned, bars, note, say, say_json, working
+from qrja.cli.output import aligned, bars, kept_when_interrupted, note, say, say_json, working
 
 if TYPE_CHECKING:
     from qrja.backtesting import Backtest
@@ -71,7 +71,7 @@ def backtest(
     for line in table.summary.lines():
         note(line, quiet)
     journal = _journal(out)
-    with bars(quiet) as progress:
+    with kept_when_interrupted(journal is not None, quiet), bars(quiet) as progress:
         result = run(
             _contests(table),
             [name.strip() for name in rankers.split(",") if name.strip()],

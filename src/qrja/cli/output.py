@@ -108,6 +108,17 @@ def bars(quiet: bool = False) -> Iterator[Callable[[str, int, int], None] | None
         yield tell
 
 
+@contextmanager
+def kept_when_interrupted(kept: bool, quiet: bool) -> Iterator[None]:
+    """Say, after Ctrl-C, that what was done until then is kept."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if kept:
+            note("what is done is kept: the same command continues", quiet)
+        raise
+
+
 def told_now_and_then(say_how_far: Callable[[Any], str], quiet: bool) -> Callable[[Any], None]:
     """Give a function that notes how far something is, at most twice a minute."""
     last = monotonic()

@@ -13,7 +13,15 @@ import typer
 
 from qrja.cli import options
 from qrja.cli.backtest import Jobs
-from qrja.cli.output import aligned, bars, note, say, say_json, told_now_and_then
+from qrja.cli.output import (
+    aligned,
+    bars,
+    kept_when_interrupted,
+    note,
+    say,
+    say_json,
+    told_now_and_then,
+)
 
 if TYPE_CHECKING:
     from qrja.paper.check import Figure
@@ -128,7 +136,7 @@ def run(
     from qrja.paper.fetch import cache_folder
     from qrja.paper.run import run_paper
 
-    with _how_far(quiet) as progress:
+    with kept_when_interrupted(True, quiet), _how_far(quiet) as progress:
         seconds = run_paper(
             data or cache_folder(),
             out,
