@@ -14,13 +14,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from qrja import InputError, backtest
+import reference
+from qrja import Contest, InputError, Judgments, backtest
 from qrja.metrics import Sums
 from qrja.paper import load
 from qrja.paper.check import check
 from qrja.paper.experiments import ENTRYWISE, MAIN, RATES, epochs_of, subsample_figures
 from qrja.paper.run import run_paper
-from qrja.paper.subsampling import SubsampledQRJA
+from qrja.paper.subsampling import Pairs, SubsampledQRJA
 from qrja.rankers.factorization import Additive, LowRank
 
 EXAMPLES = Path(__file__).parent / "examples"
@@ -180,53 +181,84 @@ def test_subsampled_l2_is_the_paper_s_law(tmp_path: Path) -> None:
     assert again["subsample"] == found
 
 
-def test_every_pair_is_drawn_equally_often() -> None:
-    data = load("chess", EXAMPLES / "data")
-    counts = np.zeros((8, 8))
-    pairs = np.zeros((8, 8))
-    for seed in range(200):
-        ranker = SubsampledQRJA(2, 1.0, seed=seed)
-        for contest in data.contests:
-            ranker.learn(contest)
-        entry, later = ranker._decode(ranker.draw())
-        who = np.concatenate([contest.who for contest in data.contests])
-        np.add.at(counts, (who[entry], who[later]), 1)
-    for contest in data.contests:
-        for i in range(len(contest)):
-            for j in range(i + 1, len(contest)):
-                pairs[contest.who[i], contest.who[j]] += 1
-    assert counts.sum() == 200 * pairs.sum()
-    expected = 200 * pairs
-    # Poisson counts: all within five standard deviations, and none where no pair is.
-    assert (np.abs(counts - expected) <= 5 * np.sqrt(expected)).all()
-
-
-def test_numbers_of_pairs_are_decoded_one_to_one() -> None:
-    data = load("chess", EXAMPLES / "data")
-    ranker = SubsampledQRJA(2, 1.0)
-    for contest in data.contests:
+def learned(ranker: SubsampledQRJA, rules: str = "fair") -> SubsampledQRJA:
+    for contest in load("chess", EXAMPLES / "data", rules).contests:
         ranker.learn(contest)
-    m = sum(len(contest) * (len(contest) - 1) // 2 for contest in data.contests)
-    entry, later = ranker._decode(np.arange(m))
-    begin = np.cumsum([0] + [len(contest) for contest in data.contests])
-    expected = {
-        (begin[c] + i, begin[c] + j)
-        for c, contest in enumerate(data.contests)
-        for j in range(len(contest))
-        for i in range(j)
-    }
-    assert set(zip(entry.tolist(), later.tolist(), strict=True)) == expected
+    return ranker
+
+
+def test_every_pair_is_drawn_equally_often() -> None:
+    ranker = learned(SubsampledQRJA(2, 0.5))
+    m = 8 * 15  # eight contests of six
+    times = sum(ranker.draw(repeat) for repeat in range(400))
+    assert (len(times), times.sum()) == (m, 400 * m // 2)
+    # Counts around 200 with a standard deviation of 14: all within five of them.
+    assert np.abs(times - 200).max() < 5 * np.sqrt(200)
+
+
+@pytest.mark.parametrize("at_once", [1, 10**6])
+def test_merged_and_stacked_draws_give_what_each_gives_alone(
+    monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    monkeypatch.setattr("qrja.paper.subsampling.EDGES_AT_ONCE", at_once)
+    ranker = learned(SubsampledQRJA(2, 0.3, repeats=4))
+    who = np.arange(8, dtype=np.int32)
+    contests = load("chess", EXAMPLES / "data").contests
+    pairs = [
+        (contest.who[j], contest.who[i], contest.score[j] - contest.score[i])
+        for contest in contests
+        for i in range(len(contest))
+        for j in range(i + 1, len(contest))
+    ]
+    for repeat, found in enumerate(ranker.predictions(who)):
+        drawn = [pairs[k] for k, n in enumerate(ranker.draw(repeat)) for _ in range(n)]
+        a, b, y = (np.array(column) for column in zip(*drawn, strict=True))
+        alone, _ = reference.least_squares(Judgments(a, b, y, np.ones(len(y)), tuple(range(8))))
+        assert found == pytest.approx(alone, abs=1e-7)
+
+
+def test_margins_are_rounded_as_published() -> None:
+    pairs = Pairs(rounded=True)
+    who = np.array([0, 1, 2], np.int32)
+    pairs.add(Contest("x", who, np.array([3.0, 1.0, 2.5])))
+    # Later minus earlier: -2 becomes -1.999999, -0.5 becomes -0.499999, +1.5 stays.
+    low, high = pairs.ends()
+    found = {(int(low[e]), int(high[e])): y for e, y in zip(pairs.edge, pairs.margin, strict=True)}
+    assert found == {(0, 1): 1.999999, (0, 2): 0.499999, (1, 2): -1.5}
+
+
+def test_a_contestant_listed_twice_says_nothing_about_himself() -> None:
+    ranker = SubsampledQRJA(2, 1.0, "paper", repeats=2)
+    ranker.learn(Contest("x", np.array([0, 1, 0], np.int32), np.array([3.0, 2.0, 1.0])))
+    assert ranker.draw(0).sum() == 3
+    assert np.isfinite(ranker.predictions(np.array([0, 1]))).all()
+    assert np.isnan(ranker.scores(np.array([2]))).all()
+
+
+def test_who_met_nobody_has_0() -> None:
+    ranker = SubsampledQRJA(2, 1.0)
+    assert np.isnan(ranker.scores(np.array([0]))).all()
+    ranker.learn(Contest("alone", np.array([0], np.int32), np.array([3.0])))
+    assert ranker.scores(np.array([0])).tolist() == [0.0]
+
+
+def test_another_number_of_repeats_is_another_experiment(tmp_path: Path) -> None:
+    for repeats in (2, 3):
+        options = {"experiments": ["subsample"], "rankers": ["qrja-l2"], "repeats": repeats}
+        found = run(tmp_path, **options)["subsample"]
+        assert found["repeats"] == repeats
+        assert found == run(tmp_path / str(repeats), **options)["subsample"]
 
 
 def test_draws_depend_on_the_contests_learned_and_on_nothing_else() -> None:
-    data = load("chess", EXAMPLES / "data")
-    asked, silent = SubsampledQRJA(2, 0.5), SubsampledQRJA(2, 0.5)
-    for contest in data.contests:
+    asked, silent = SubsampledQRJA(2, 0.5), learned(SubsampledQRJA(2, 0.5))
+    for contest in load("chess", EXAMPLES / "data").contests:
         asked.scores(contest.who)
         asked.learn(contest)
-        silent.learn(contest)
     who = np.arange(8, dtype=np.int32)
     assert asked.scores(who).tolist() == silent.scores(who).tolist()
+    first = SubsampledQRJA(2, 0.5, repeats=3)
+    assert learned(first).predictions(who)[0] == pytest.approx(silent.scores(who), abs=1e-9)
 
 
 def test_means_and_deviations_are_numpy_s() -> None:

@@ -54,7 +54,7 @@ def test_every_task_has_a_prediction() -> None:
     contests = [Contest(str(i), who, score) for i in range(50)]
     assert set(MAIN) <= set(PER_MILLION)
     assert predict_seconds("mean", contests) < predict_seconds("mf-rank5/epochs", contests)
-    drawn = list(subsampled_rankers("qrja-l2", "fair", 1))
+    drawn = list(subsampled_rankers(["qrja-l2"], "fair", 1))
     times = [predict_seconds(name, contests) for name in drawn]
     assert times == sorted(times)
     assert times[0] < times[-1]

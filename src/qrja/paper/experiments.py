@@ -64,14 +64,26 @@ def check_experiment(name: str) -> str:
     return name
 
 
-def subsampled_rankers(ranker: str, rules: Rules, repeats: int) -> dict[str, MakeRanker]:
-    """Return every rate and repeat of the subsampling experiment as a ranker of its own."""
+def subsampled_name(ranker: str, rate: float, repeats: int) -> str:
+    """Return what to call a ranker on a share of the pairs.
+
+    Examples
+    --------
+    >>> subsampled_name("qrja-l1", 0.3, 10)
+    'qrja-l1/0.3/10 repeats'
+    """
+    return f"{ranker}/{rate}/{repeats} repeats"
+
+
+def subsampled_rankers(names: Sequence[str], rules: Rules, repeats: int) -> dict[str, MakeRanker]:
+    """Return each rate of the subsampling experiment, all repeats together, as a ranker."""
     return {
-        f"{ranker}/{rate}/{repeat}": partial(
-            SubsampledQRJA, SUBSAMPLED[ranker], rate, rules, seed=repeat
+        subsampled_name(name, rate, repeats): partial(
+            SubsampledQRJA, p, rate, rules, repeats=repeats
         )
+        for name, p in SUBSAMPLED.items()
         for rate in RATES
-        for repeat in range(repeats)
+        if name in names
     }
 
 

@@ -25,6 +25,7 @@ from qrja.paper.experiments import (
     epochs_of,
     main_figures,
     subsample_figures,
+    subsampled_name,
     zero_figures,
 )
 from qrja.tables.write import save_text
@@ -99,9 +100,9 @@ class SetReport:
     def _subsample(self) -> dict[str, Any]:
         figures: dict[str, Any] = {}
         for ranker in SUBSAMPLED:
-            names = [[f"{ranker}/{rate}/{i}" for i in range(self.repeats)] for rate in RATES]
-            if all(name in self.results for row in names for name in row):
-                totals = [[self._total(name) for name in row] for row in names]
+            names = [subsampled_name(ranker, rate, self.repeats) for rate in RATES]
+            if all(name in self.results for name in names):
+                totals = [[run.total for run in self.results[name]] for name in names]
                 figures |= subsample_figures(ranker, totals)
         return {"rate": list(RATES), "repeats": self.repeats} | figures if figures else {}
 

@@ -24,7 +24,6 @@ from qrja.paper.experiments import (
     FEWER_REPEATS,
     MAIN,
     REPEATS,
-    SUBSAMPLED,
     check_experiment,
     epoch_rankers,
     main_rankers,
@@ -150,9 +149,7 @@ def _makers(
     names = tuple(dict.fromkeys(("zero", *wanted)))
     makers = main_rankers(names, data.rules, len(data.names))
     if "subsample" in experiments:
-        for name in SUBSAMPLED:
-            if name in rankers:
-                makers |= subsampled_rankers(name, data.rules, repeats)
+        makers |= subsampled_rankers(rankers, data.rules, repeats)
     if "mf-epochs" in experiments:
         makers |= epoch_rankers(rankers, data.rules, data.name)
     return makers

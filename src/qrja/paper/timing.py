@@ -39,7 +39,7 @@ PER_MILLION = {
 
 
 def predict_seconds(name: str, contests: Sequence[Contest]) -> float:
-    """Return about how long a task takes, such as ``mean``, ``qrja-l1/0.5/3``, ``mf-rank1/epochs``.
+    """Return about how long a task takes, such as ``mean``, ``qrja-l1/0.5``, ``mf-rank1/epochs``.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def predict_seconds(name: str, contests: Sequence[Contest]) -> float:
     ranker, *variant = name.split("/")
     sizes = np.array([len(contest) for contest in contests], dtype=np.float64)
     work = sizes
-    if len(variant) == 2:  # a rate and a repeat: pairs are drawn
+    if variant and variant[0] != "epochs":  # a rate: pairs are drawn
         work = sizes * (sizes - 1) / 2 * float(variant[0])
     before = float((np.cumsum(work) - work).sum())
     return BASE * len(sizes) + PER_MILLION.get(ranker, 1.0) * before / 1e6
