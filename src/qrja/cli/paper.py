@@ -133,9 +133,14 @@ def run(
       qrja paper run --data data --out results --dataset chess --rankers mean --rules paper
     """
     from qrja.paper.catalogue import SETS
+    from qrja.paper.experiments import FEWER_REPEATS, REPEATS
     from qrja.paper.fetch import cache_folder
     from qrja.paper.run import run_paper
 
+    if repeats is None and "subsample" in (experiment or ()):
+        for name in set(dataset or SETS) & set(FEWER_REPEATS):
+            few = FEWER_REPEATS[name]
+            note(f"{name}: {few} repeats, not {REPEATS}; --repeats asks for more", quiet)
     with kept_when_interrupted(True, quiet), _how_far(quiet) as progress:
         seconds = run_paper(
             data or cache_folder(),
