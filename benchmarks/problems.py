@@ -20,12 +20,17 @@ PAPER_SETS = [
 ]
 
 
+def has_paper() -> bool:
+    """Tell whether the paper's sets, which are not part of the project, are at hand."""
+    if not PAPER.is_dir():
+        print("skipped: the paper's sets are not in ../shared/paper/data")
+    return PAPER.is_dir()
+
+
 @cache
 def paper(name: str) -> Contests:
-    """Read one of the paper's sets, which are not part of the project."""
+    """Read one of the paper's sets."""
     file = PAPER / f"{name}.csv"
-    if not file.is_file():
-        raise SystemExit(f"the paper's set {name!r} is not in ../shared/paper/data")
     with warnings.catch_warnings():
         # F1-Full lists a driver twice in some races; the better row is kept.
         warnings.simplefilter("ignore", QRJAWarning)

@@ -62,8 +62,17 @@ def test_given_columns_choose_the_shape() -> None:
 def test_y_or_ratio_as_said() -> None:
     columns = ("a", "b", "y", "ratio")
     assert choose_columns(columns, {"y": "y"}).column == {"a": "a", "b": "b", "y": "y"}
-    assert "ratio" in choose_columns(columns, {}).column
     assert "y" not in choose_columns(columns, {"ratio": "ratio"}).column
+    assert "ratio" in choose_columns(columns, {"y": ""}).column
+    with pytest.raises(qrja.InputError) as caught:
+        choose_columns(columns, {})
+    assert (
+        str(caught.value) == "the judgment may be in any of 'y', 'ratio'; say which is y or ratio"
+    )
+    with pytest.raises(qrja.InputError) as caught:
+        choose_columns(columns, {"y": "y", "ratio": "ratio"})
+    assert str(caught.value) == "y and ratio do not go together; name one of them"
+    assert choose_columns(("race", "team", "time", "margin", "ratio"), {}).shape == "entries"
 
 
 def test_two_spellings_of_a_role_are_ambiguous() -> None:

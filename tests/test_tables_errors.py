@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import gzip
 import io
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import qrja
 
@@ -91,6 +94,11 @@ def test_a_bad_row(text: str, message: str) -> None:
         (
             "score\n1\n",
             "races.csv:1: only one column, 'score';"
+            " give the delimiter if it is not one of comma, semicolon, tab and |",
+        ),
+        (
+            '"race,runner,time\n' + "A,x,1\n" * 99,
+            "races.csv:1: only one column, 'race,runner,time\\nA,x,1\\nA,x,1\\nA,x,1\\nA,...';"
             " give the delimiter if it is not one of comma, semicolon, tab and |",
         ),
         (
@@ -267,6 +275,7 @@ def test_a_file_of_another_kind(content: bytes, message: str) -> None:
             '[{"race": "A", "runner": "x", "time": "soon"}]',
             "races.jsonl: row 0: 'soon' is neither a number nor a time like 4:10:00; " + MEND,
         ),
+        ("[]", "races.jsonl: the table has no rows"),
         ('[{"race": "A"}', "races.jsonl: is not readable as JSON: unexpected character"),
     ],
 )
@@ -355,3 +364,33 @@ def test_a_truncated_file() -> None:
     rows = "".join(f"A,{k},{k * 37 % 1009}\n" for k in range(60_000))
     packed = gzip.compress((HEADER + rows).encode())
     assert complaint(packed[:-500]) == "races.csv: cannot be read to its end; is the file whole?"
+
+
+PIECES = st.sampled_from(
+    (
+        *("race", "runner", "time", "a", "b", "y", "date", "\t", "\n", "\r\n", '"', '""', "'"),
+        *("1", "2,5", "1.234", "4:10", "2026-01-02", "DNF", "é", "\ufeff", "\0", *" ,;{}["),
+    )
+)
+
+
+@given(st.lists(PIECES, max_size=40).map("".join), st.booleans())
+def test_any_text_is_read_or_refused_in_one_line(text: str, headed: bool) -> None:
+    data = ("race,runner,time\n" if headed else "") + text
+    try:
+        table = qrja.read_table(io.BytesIO(data.encode()))
+    except qrja.InputError as error:
+        refusal = str(error)
+        assert refusal
+        assert "\n" not in refusal
+    else:
+        summary = table.summary
+        assert summary.rows == summary.used + sum(group.count for group in summary.left_out)
+
+
+@given(st.binary(max_size=60))
+def test_any_bytes_are_read_or_refused(data: bytes) -> None:
+    with suppress(qrja.InputError):
+        qrja.read_table(io.BytesIO(b"race,runner,time\n" + data))
+    with suppress(qrja.InputError):
+        qrja.read_table(io.BytesIO(data))

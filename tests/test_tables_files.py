@@ -56,6 +56,8 @@ def check(source: Any, where: tuple[int, ...], **options: Any) -> qrja.Table:
         (RACES.replace("runner", '"runner"').replace("A", '"A"').encode(), (4,)),
         (RACES.replace("race", '"ra\nce"').replace("Bob,4", ' "Bob" ,4').encode(), (5,)),
         (RACES.strip().encode(), (4,)),
+        ((",,\n" + RACES.replace("A,Bob", '"A",Bob')).encode(), (5,)),
+        ((" , ,\n\n" + RACES).encode(), (6,)),
         (JSON_LINES.encode(), (4,)),
         (ARRAY.encode(), (2,)),
     ],
@@ -123,6 +125,12 @@ def test_a_name_is_one_file_whatever_its_letters(name: str) -> None:
     check(inside, (4,))
 
 
+def test_a_name_that_is_no_text() -> None:
+    name = os.fsdecode(b"r\xe9sultats.csv")
+    Path(name).write_bytes(RACES.encode())
+    check(name, (4,))
+
+
 def test_parquet() -> None:
     columns = {
         "race": ["A", "A", "B", "B"],
@@ -135,6 +143,7 @@ def test_parquet() -> None:
     check("a[*]'b", (2,))
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
 def test_a_pipe() -> None:
     os.mkfifo("pipe")
     writer = threading.Thread(target=Path("pipe").write_bytes, args=(RACES.encode(),))

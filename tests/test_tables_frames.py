@@ -157,6 +157,14 @@ def test_numbers_with_gaps_in_pandas() -> None:
     )
     problem = qrja.read_contests(frame)
     assert (problem.names, problem.labels) == (("7", "8"), ("1",))
+    holey = pl.DataFrame({"race": [1.0, float("nan")], "runner": [7.5, 8.0], "score": [1, 2]})
+    with pytest.raises(qrja.InputError, match=r"^row 1: the contest is empty; give it a name$"):
+        qrja.read_table(holey)
+
+
+def test_a_column_called_read_makes_no_file() -> None:
+    frame = pd.DataFrame({"race": [1, 1], "runner": [2, 3], "score": [4, 5], "read": [6, 7]})
+    assert qrja.read_contests(frame).m == 1
 
 
 @pytest.mark.parametrize(

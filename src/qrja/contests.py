@@ -368,6 +368,9 @@ def first_repeat(group: Index, who: Index) -> int | None:
     3
     """
     key = group.astype(np.int64) * (int(who.max(initial=0)) + 1) + who
+    ordered = np.sort(key)  # several times as fast as the stable sort that finds the place
+    if not (ordered[1:] == ordered[:-1]).any():
+        return None
     order = np.argsort(key, kind="stable")
     later = order[1:][np.diff(key[order]) == 0]
     return int(later.min()) if len(later) else None

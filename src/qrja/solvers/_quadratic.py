@@ -164,7 +164,30 @@ class ContestQuadratic:
 
     @cached_property
     def _tree(self) -> tuple[Index, Index, Index]:
-        """Search the stars; return the order, parent and contest between, of contestants only."""
+        """Return an order, the parent and the contest between, of each contestant."""
+        weight = self.problem.pair_weight
+        if weight.max(initial=0) <= graph.UNEVEN * weight.min(initial=np.inf):
+            parent, through = self._first_meetings()
+            # Later contests may join what first meetings leave apart: then search.
+            if (parent < 0).sum() == self.label.max(initial=-1) + 1:
+                return np.arange(self.n, dtype=np.int32), parent, through
+        return self._search()
+
+    def _first_meetings(self) -> tuple[Index, Index]:
+        """Hang each contestant on the one of its first contest that was seen earliest."""
+        begin = self.problem.start[:-1][self.problem.sizes > 0]
+        eldest = np.full(len(self.size), -1, dtype=np.int32)
+        if len(begin):
+            eldest[self.problem.sizes > 0] = np.minimum.reduceat(self.who, begin)
+        # Contestants are numbered by first appearance: a new maximum is a first entry.
+        first = np.flatnonzero(np.diff(np.maximum.accumulate(self.who), prepend=-1) > 0)
+        through = self.of[first]
+        parent = eldest[through]
+        alone = parent == np.arange(self.n)
+        return np.where(alone, -1, parent), np.where(alone, -1, through)
+
+    def _search(self) -> tuple[Index, Index, Index]:
+        """Search the stars along heavy rays."""
         hub = np.full(len(self.size), -1, dtype=np.int32)
         some = self.problem.sizes > 0
         hub[some] = self.label[self.who[self.problem.start[:-1][some]]]

@@ -16,130 +16,43 @@ from qrja.errors import InputError, nearest
 Shape = Literal["entries", "matches", "judgments"]
 
 NAMES: dict[str, tuple[str, ...]] = {
-    "contest": (
-        "race",
-        "event",
-        "match",
-        "game",
-        "tournament",
-        "competition",
-        "round",
-        "heat",
-        "meeting",
-        "dataset",
-        "problem",
-        "task",
-        "contestid",
-        "raceid",
-        "eventid",
-        "matchid",
-        "gameid",
-        "contestname",
-        "racename",
-        "eventname",
-    ),
-    "contestant": (
-        "player",
-        "team",
-        "runner",
-        "name",
-        "athlete",
-        "competitor",
-        "driver",
-        "participant",
-        "entrant",
-        "swimmer",
-        "rider",
-        "skier",
-        "racer",
-        "candidate",
-        "classifier",
-        "model",
-        "algorithm",
-        "method",
-        "handle",
-        "horse",
-        "who",
-        "playername",
-        "teamname",
-        "contestantname",
-    ),
-    "score": (
-        "time",
-        "points",
-        "result",
-        "mark",
-        "finishtime",
-        "nettime",
-        "guntime",
-        "rating",
-        "value",
-        "accuracy",
-        "seconds",
-        "goals",
-        "total",
-        "performance",
-    ),
-    "date": (
-        "day",
-        "datetime",
-        "timestamp",
-        "when",
-        "matchdate",
-        "racedate",
-        "eventdate",
-        "gamedate",
-        "contestdate",
-        "startdate",
-        "playedon",
-    ),
-    "weight": (),
-    "home": ("hometeam", "team1", "player1", "teama", "playera", "host", "white", "homename"),
-    "away": (
-        "awayteam",
-        "team2",
-        "player2",
-        "teamb",
-        "playerb",
-        "visitor",
-        "guest",
-        "black",
-        "awayname",
-    ),
-    "home_score": (
-        "homegoals",
-        "homepoints",
-        "scorehome",
-        "goalshome",
-        "score1",
-        "goals1",
-        "scorea",
-        "points1",
-        "hg",
-        "fthg",
-        "hostscore",
-        "homeresult",
-    ),
-    "away_score": (
-        "awaygoals",
-        "awaypoints",
-        "scoreaway",
-        "goalsaway",
-        "score2",
-        "goals2",
-        "scoreb",
-        "points2",
-        "ag",
-        "ftag",
-        "visitorscore",
-        "guestscore",
-        "awayresult",
-    ),
-    "a": ("winner", "better", "itema", "candidatea", "optiona", "left"),
-    "b": ("loser", "worse", "itemb", "candidateb", "optionb", "right"),
-    "y": ("margin", "difference", "diff", "by", "judgment", "judgement"),
-    "ratio": (),
-    "w": ("weight",),
+    role: tuple(names.split())
+    for role, names in {
+        "contest": (
+            "race event match game tournament competition round heat meeting dataset "
+            "problem task contestid raceid eventid matchid gameid contestname racename "
+            "eventname"
+        ),
+        "contestant": (
+            "player team runner name athlete competitor driver participant entrant swimmer "
+            "rider skier racer candidate classifier model algorithm method handle horse who "
+            "playername teamname contestantname"
+        ),
+        "score": (
+            "time points result mark finishtime nettime guntime rating value accuracy "
+            "seconds goals total performance"
+        ),
+        "date": (
+            "day datetime timestamp when matchdate racedate eventdate gamedate contestdate "
+            "startdate playedon"
+        ),
+        "weight": "",
+        "home": "hometeam team1 player1 teama playera host white homename",
+        "away": "awayteam team2 player2 teamb playerb visitor guest black awayname",
+        "home_score": (
+            "homegoals homepoints scorehome goalshome score1 goals1 scorea points1 hg fthg "
+            "hostscore homeresult"
+        ),
+        "away_score": (
+            "awaygoals awaypoints scoreaway goalsaway score2 goals2 scoreb points2 ag ftag "
+            "visitorscore guestscore awayresult"
+        ),
+        "a": "winner better itema candidatea optiona left",
+        "b": "loser worse itemb candidateb optionb right",
+        "y": "margin difference diff by judgment judgement",
+        "ratio": "",
+        "w": "weight",
+    }.items()
 }
 """The other names of each role, by letters and digits only."""
 
@@ -215,6 +128,8 @@ def choose_columns(columns: tuple[str, ...], given: dict[str, str]) -> Roles:
                 f"{nearest(name, columns)}"
             )
     shape = _choose_shape(columns, given)
+    if shape == "judgments":
+        _check_y_or_ratio(columns, given)
     column = {role: name for role, name in given.items() if name}
     free = tuple(name for name in columns if name not in column.values())
     for role in _roles(shape, columns, given):
@@ -251,8 +166,17 @@ def _roles(shape: Shape, columns: tuple[str, ...], given: dict[str, str]) -> tup
     """List the roles of a shape, the needed ones first; a ratio takes the place of y."""
     if shape != "judgments":
         return ALLOWED[shape][:-1] if "weight" not in given else ALLOWED[shape]
-    by_ratio = "ratio" in given or ("y" not in given and bool(_candidates("ratio", columns)))
+    by_ratio = given.get("ratio") or (not given.get("y") and _candidates("ratio", columns))
     return ("a", "b", "ratio" if by_ratio else "y", "w")
+
+
+def _check_y_or_ratio(columns: tuple[str, ...], given: dict[str, str]) -> None:
+    if given.get("y") and given.get("ratio"):
+        raise InputError("y and ratio do not go together; name one of them")
+    found = _candidates("y", columns), _candidates("ratio", columns)
+    if all(found) and not given.keys() & {"y", "ratio"}:
+        both = ", ".join(repr(name) for names in found for name in names)
+        raise InputError(f"the judgment may be in any of {both}; say which is y or ratio")
 
 
 def _guess(role: str, columns: tuple[str, ...]) -> str | None:

@@ -12,21 +12,23 @@ from typing import TYPE_CHECKING
 from qrja._arrays import Offsets
 from qrja.errors import InputError
 from qrja.tables.database import Loaded, literal, load_columns, one_file
-from qrja.tables.lines import header_of, record_lines
-from qrja.tables.place import Place
+from qrja.tables.lines import find_header, record_lines
+from qrja.tables.place import Place, shorten
 from qrja.tables.text_file import TextFile
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 DELIMITERS = ",;\t|"
+BUFFER = 8_000_000
+"""Bytes read at a time; smaller than the database's choice, so that all threads get some early."""
 
 
 @dataclass(frozen=True)
 class CsvFile:
     """An open CSV file; see :class:`qrja.tables.database.Source`.
 
-    ``skipped`` counts the blank lines before the header.
+    ``header`` is the line of the column names, below lines that are blank.
     """
 
     place: Place
@@ -34,22 +36,23 @@ class CsvFile:
     database: DuckDBPyConnection
     text: TextFile
     delimiter: str
-    skipped: int
+    header: int
 
     @classmethod
     def open(cls, text: TextFile, database: DuckDBPyConnection, delimiter: str | None) -> CsvFile:
         """Read the header."""
         try:
-            skipped, line = _header_line(text)
+            first = _first_line(text)
         except UnicodeDecodeError:
             text.read_as_latin1()
-            skipped, line = _header_line(text)
-        chosen = delimiter or _choose_delimiter(text, database, line, skipped)
+            first = _first_line(text)
+        chosen = delimiter or _choose_delimiter(text, database, first)
         if len(chosen) != 1 or chosen in '"\r\n':
             raise InputError(f"the delimiter is {chosen!r}; give one character such as ; or |")
-        columns = tuple(name.strip() for name in header_of(text, chosen))
-        _check_header(f"{text.name}:{skipped + 1}", columns)
-        return cls(Place(text.name, None), columns, database, text, chosen, skipped)
+        header, names = find_header(text, chosen)
+        columns = tuple(name.strip() for name in names)
+        _check_header(f"{text.name}:{header}", columns)
+        return cls(Place(text.name, None), columns, database, text, chosen, header)
 
     def load(self, chosen: dict[str, str]) -> Loaded:
         """Read some columns; if the file is no tidy UTF-8, once more from a copy that is."""
@@ -75,7 +78,7 @@ class CsvFile:
 
     def _lines(self, rows: int) -> Offsets | None:
         """Find the line of every row; None should the two readers disagree about the rows."""
-        lines = record_lines(self.text, self.delimiter, len(self.columns))
+        lines = record_lines(self.text, self.delimiter, len(self.columns), self.header)
         return lines if len(lines) == rows else None
 
     def _load(self, chosen: dict[str, str]) -> Loaded | None:
@@ -120,32 +123,30 @@ class CsvFile:
         columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(self.columns)))
         return f"""read_csv({literal(one_file(str(self.text.path)))},
             delim = {literal(self.delimiter)}, quote = '"', escape = '"', header = true,
-            skip = {self.skipped}, auto_detect = false, columns = {{{columns}}},
-            compression = '{"gzip" if self.text.packed else "none"}',
+            skip = {self.header - 1}, auto_detect = false, columns = {{{columns}}},
+            compression = '{"gzip" if self.text.packed else "none"}', buffer_size = {BUFFER},
             hive_partitioning = false, store_rejects = true)"""
 
 
-def _header_line(text: TextFile) -> tuple[int, str]:
-    for number, line in enumerate(text.lines()):
-        if line.strip():
-            return number, line
+def _first_line(text: TextFile) -> str:
+    for line in text.lines():
+        if line.strip(f"{DELIMITERS} \r\n"):
+            return line
     raise InputError(f"{text.name}: is empty; the first line names the columns")
 
 
 def _check_header(where: str, columns: tuple[str, ...]) -> None:
     if len(columns) < 2:
         raise InputError(
-            f"{where}: only one column, {columns[0]!r}; give the delimiter if it is not one of"
-            " comma, semicolon, tab and |"
+            f"{where}: only one column, {shorten(columns[0])}; give the delimiter if it is not"
+            " one of comma, semicolon, tab and |"
         )
     for name in columns:
         if name and columns.count(name) > 1:
             raise InputError(f"{where}: two columns are called {name!r}; rename one")
 
 
-def _choose_delimiter(
-    text: TextFile, database: DuckDBPyConnection, header: str, skipped: int
-) -> str:
+def _choose_delimiter(text: TextFile, database: DuckDBPyConnection, header: str) -> str:
     used = [letter for letter in DELIMITERS if letter in header]
     if len(used) < 2:
         return used[0] if used else ","
@@ -154,7 +155,7 @@ def _choose_delimiter(
     try:
         found = database.execute(
             f"""SELECT Delimiter FROM sniff_csv({literal(one_file(str(text.path)))},
-            quote = '"', escape = '"', skip = {skipped}, all_varchar = true,
+            quote = '"', escape = '"', all_varchar = true,
             compression = '{"gzip" if text.packed else "none"}')"""
         ).fetchall()
     except duckdb.Error:  # rows of unequal length, for one

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _BLANK = r"[\s\p{Z}]"
 """White space in the widest sense, as a regular expression."""
 
+Columns = dict[str, NDArray[Any]]
+"""The result of a query."""
 NUMERIC = frozenset({"score", "home_score", "away_score", "y", "ratio", "weight", "w"})
 """The roles whose texts are numbers or times."""
 _TYPED = re.compile(r"U?[A-Z]*INT(EGER)?$|FLOAT|DOUBLE|DECIMAL|BOOLEAN|INTERVAL|TIME(_NS)?$")
@@ -58,10 +60,10 @@ class Loaded:
     rows: int
     notes: tuple[str, ...] = ()
 
-    def fetch(self, sql: str) -> dict[str, NDArray[Any]]:
+    def fetch(self, sql: str) -> Columns:
         """Run a query and return its columns; NULLs are masked."""
         # Its type allows for pandas categories, which only enum columns become.
-        return cast(dict[str, NDArray[Any]], self.database.execute(sql).fetchnumpy())
+        return cast(Columns, self.database.execute(sql).fetchnumpy())
 
     def text(self, role: str, row: int) -> str | None:
         """Return one cell as text, or None if it is empty."""

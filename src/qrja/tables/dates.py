@@ -71,16 +71,13 @@ def parse_dates(loaded: Loaded, role: str = "date") -> tuple[Index, Dates]:
         apart; the message shows the rows.
     """
     (number,), labels = number_names(loaded, (role,))
-    texts = [str(label).casefold() for label in labels]
-    if texts and all(len(text) == 10 and text[4] == text[7] == "-" for text in texts):
+    texts = tuple(map(str, labels))
+    if all(len(text) in (10, 19) and text[4] == text[7] == "-" for text in texts):
         try:
             return number, np.array(texts, dtype="datetime64[s]")
         except ValueError:
             pass  # the slow way finds which one it is
-    if not texts:
-        return number, np.empty(0, dtype="datetime64[s]")
-    column = _Column(loaded, number, tuple(map(str, labels)))
-    dates = column.parse(texts)
+    dates = _Column(loaded, number, texts).parse()
     distinct, merged = np.unique(dates, return_inverse=True)
     return np.where(number < 0, -1, merged.astype(np.int32)[number]).astype(np.int32), distinct
 
@@ -93,8 +90,8 @@ class _Column:
     number: Index
     labels: tuple[str, ...]
 
-    def parse(self, texts: list[str]) -> Dates:
-        split = [_split(text) for text in texts]
+    def parse(self) -> Dates:
+        split = [_split(label.casefold()) for label in self.labels]
         for k, date in enumerate(split):
             if date is None:
                 raise self._error(k, f"{self.labels[k]!r} is not a date; {_REMEDY}")

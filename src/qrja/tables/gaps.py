@@ -24,11 +24,11 @@ def is_lower_better(kind: str, options: Options, ledger: Ledger) -> bool:
 
 def check_named(loaded: Loaded, ledger: Ledger, **columns: Index) -> None:
     """Check that every row that is kept names its contest, its contestant, ..."""
-    for what, numbers in columns.items():
-        unnamed = ledger.kept & (numbers < 0)
-        if unnamed.any():
-            row = int(unnamed.argmax())
-            raise loaded.place.error(row, f"the {what} is empty; give it a name")
+    unnamed = {what: ledger.kept & (numbers < 0) for what, numbers in columns.items()}
+    first = [(int(rows.argmax()), what) for what, rows in unnamed.items() if rows.any()]
+    if first:
+        row, what = min(first, key=lambda it: it[0])
+        raise loaded.place.error(row, f"the {what} is empty; give it a name")
 
 
 def fill_gaps(

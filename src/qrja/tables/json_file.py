@@ -11,7 +11,7 @@ import numpy as np
 from qrja._arrays import Offsets
 from qrja.errors import InputError
 from qrja.tables.database import Loaded, literal, load_columns, one_file
-from qrja.tables.place import Place
+from qrja.tables.place import Place, shorten
 from qrja.tables.text_file import TextFile
 
 if TYPE_CHECKING:
@@ -54,6 +54,8 @@ class JsonFile:
                        generate_subscripts(json_keys(json), 1) AS position FROM objects)
             GROUP BY key ORDER BY min(row), min(position)"""
         ).fetchall()
+        if not keys:
+            raise place.of_table("the table has no rows")
         return cls(place, tuple(str(key) for (key,) in keys), database, tuple(text.notes))
 
     def load(self, chosen: dict[str, str]) -> Loaded:
@@ -83,11 +85,7 @@ def _check_objects(database: DuckDBPyConnection, place: Place) -> None:
     ).fetchall()
     if bad:
         row, found = bad[0]
-        raise place.error(row, f"{_shorten(found)} is not a JSON object; write one {{...}} a line")
-
-
-def _shorten(text: str, most: int = 40) -> str:
-    return repr(text if len(text) <= most else text[: most - 3] + "...")
+        raise place.error(row, f"{shorten(found)} is not a JSON object; write one {{...}} a line")
 
 
 def _pointer(key: str) -> str:

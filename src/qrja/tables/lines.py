@@ -8,6 +8,7 @@ from __future__ import annotations
 import codecs
 import csv
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import chain
 
 import numpy as np
@@ -16,12 +17,15 @@ from qrja._arrays import Offsets
 from qrja.tables.text_file import TextFile
 
 
-def header_of(text: TextFile, delimiter: str) -> list[str]:
-    """Return the fields of the first record."""
-    return next(fields for _, fields in _records(text, delimiter) if any(fields))
+def find_header(text: TextFile, delimiter: str) -> tuple[int, list[str]]:
+    """Return the line and the fields of the first record that is not empty."""
+    for line, fields in _records(text, delimiter):
+        if any(field.strip() for field in fields):
+            return line, fields
+    return 1, [""]
 
 
-def record_lines(text: TextFile, delimiter: str, width: int) -> Offsets:
+def record_lines(text: TextFile, delimiter: str, width: int, header: int) -> Offsets:
     """Return the line on which each record below the header begins."""
     lines = _simple_lines(text, delimiter, width)
     if lines is None:
@@ -30,7 +34,7 @@ def record_lines(text: TextFile, delimiter: str, width: int) -> Offsets:
             for line, fields in _records(text, delimiter)
             if len(fields) == width or any(field.strip() for field in fields)
         ]
-    return np.array(lines[1:], dtype=np.int64)
+    return np.array([line for line in lines if line > header], dtype=np.int64)
 
 
 def _simple_lines(text: TextFile, delimiter: str, width: int) -> list[int] | None:
@@ -54,6 +58,7 @@ def _records(text: TextFile, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     line = 1
     with text.text(errors="replace") as file:
         reader = csv.reader(file, delimiter=delimiter, skipinitialspace=True)
-        for fields in reader:
-            yield line, fields
-            line = reader.line_num + 1
+        with suppress(csv.Error):  # a field without end: the database finds it too, and says so
+            for fields in reader:
+                yield line, fields
+                line = reader.line_num + 1

@@ -10,8 +10,8 @@ from collections.abc import Hashable
 
 import numpy as np
 
-from qrja._arrays import Index, Offsets
-from qrja.tables.database import Loaded, stripped
+from qrja._arrays import Index
+from qrja.tables.database import Columns, Loaded, stripped
 
 
 def number_names(
@@ -26,6 +26,20 @@ def number_names(
     """
     kinds = {loaded.types[role] for role in roles}
     kind = kinds.pop() if len(kinds) == 1 else "mixed"
+    spellings = _group(loaded, roles, kind)
+    number, names = _settle(spellings)
+    if len(roles) == 1 and _in_blocks(spellings, loaded.rows):
+        return [np.repeat(number, spellings["mentions"])], names
+    number_of_mention = np.full(loaded.rows * len(roles), -1, dtype=np.int32)
+    number_of_mention[spellings["first"]] = number
+    numbers = [
+        _numbers(loaded, _label(f"loaded.{role}", kind), number_of_mention) for role in roles
+    ]
+    return numbers, names
+
+
+def _group(loaded: Loaded, roles: tuple[str, ...], kind: str) -> Columns:
+    """List the distinct spellings, in order, with their names and where they are mentioned."""
     mentions = " UNION ALL ".join(
         f"SELECT {_label(role, kind)} AS spelling, rowid * {len(roles)} + {order} AS mention"
         " FROM loaded"
@@ -33,42 +47,39 @@ def number_names(
     )
     loaded.database.execute(
         f"""CREATE OR REPLACE TEMP TABLE spelled AS
-        SELECT spelling, min(mention) AS mention FROM ({mentions}) GROUP BY spelling"""
+        SELECT spelling, min(mention) AS first, max(mention) AS last, count(*) AS mentions
+        FROM ({mentions}) WHERE spelling IS NOT NULL GROUP BY spelling"""
     )
-    number_of_mention, names = _settle(loaded, kind, len(roles))
-    numbers = [
-        _numbers(loaded, _label(f"loaded.{role}", kind), number_of_mention) for role in roles
-    ]
-    return numbers, names
-
-
-def _settle(loaded: Loaded, kind: str, columns: int) -> tuple[Index, tuple[Hashable, ...]]:
-    """Give the distinct names numbers; return the number by first mention of a spelling."""
     name = "spelling" if _is_whole(kind) else f"nfc_normalize({stripped('spelling')})"
-    found = loaded.fetch(
-        f"""SELECT mention, name, name IS DISTINCT FROM spelling AS changed
-        FROM (SELECT mention, spelling, {name} AS name FROM spelled WHERE spelling IS NOT NULL)
-        ORDER BY mention"""
+    return loaded.fetch(
+        f"""SELECT first, last, mentions, name, name IS DISTINCT FROM spelling AS changed
+        FROM (SELECT *, {name} AS name FROM spelled) ORDER BY first"""
     )
-    mention: Offsets = found["mention"]
-    listed: list[Hashable] = found["name"].tolist()
-    number_of_mention = np.full(loaded.rows * columns, -1, dtype=np.int32)
-    if not found["changed"].any():
-        number_of_mention[mention] = np.arange(len(listed), dtype=np.int32)
-        return number_of_mention, tuple(listed)
+
+
+def _settle(spellings: Columns) -> tuple[Index, tuple[Hashable, ...]]:
+    """Give each spelling the number of its name, -1 if nothing is left of it."""
+    listed: list[Hashable] = spellings["name"].tolist()
+    if not spellings["changed"].any():
+        return np.arange(len(listed), dtype=np.int32), tuple(listed)
     numbers: dict[Hashable, int] = {}
-    number_of_mention[mention] = [
-        -1 if name is None else numbers.setdefault(name, len(numbers)) for name in listed
-    ]
-    return number_of_mention, tuple(numbers)
+    number = [-1 if name is None else numbers.setdefault(name, len(numbers)) for name in listed]
+    return np.array(number, dtype=np.int32), tuple(numbers)
+
+
+def _in_blocks(spellings: Columns, rows: int) -> bool:
+    """Check whether the rows of each spelling are consecutive, as contests often are."""
+    length = spellings["last"] - spellings["first"] + 1
+    return bool((length == spellings["mentions"]).all() and length.sum() == rows)
 
 
 def _numbers(loaded: Loaded, label: str, number_of_mention: Index) -> Index:
     found = loaded.fetch(
-        f"SELECT loaded.rowid AS row, mention FROM loaded JOIN spelled ON {label} = spelling"
+        f"""SELECT loaded.rowid::UINTEGER AS row, first::UINTEGER AS first
+        FROM loaded JOIN spelled ON {label} = spelling"""
     )
     column = np.full(loaded.rows, -1, dtype=np.int32)
-    column[found["row"]] = number_of_mention[found["mention"]]
+    column[found["row"]] = number_of_mention[found["first"]]
     return column
 
 
@@ -77,7 +88,8 @@ def _label(column: str, kind: str) -> str:
     if kind == "VARCHAR" or _is_whole(kind):
         return column
     if kind in ("FLOAT", "DOUBLE"):  # pandas makes 7 into 7.0 where a column has gaps
-        return f"regexp_replace({column}::VARCHAR, '\\.0$', '')"
+        text = f"regexp_replace({column}::VARCHAR, '\\.0$', '')"
+        return f"CASE WHEN NOT isnan({column}) THEN {text} END"
     return f"{column}::VARCHAR"
 
 

@@ -15,16 +15,22 @@ _COMMA = (r"[+-]?\d{1,3}(\.\d{3})+,\d*", r"[+-]?\d{1,3}(\.\d{3}){2,}", r"[+-]?\d
 _UNCLEAR = r"[+-]?[1-9]\d{0,2}[.,]\d{3}"
 
 
-def styled_number(loaded: Loaded, role: str) -> str:
-    """Find the style of a column and write SQL that gives its numbers, NULL where it is none.
+def styled_number(loaded: Loaded) -> str:
+    """Find the style of the texts in the table ``told``, and write SQL that gives their numbers.
+
+    The table has the distinct texts of a column (``text``) and the first row of each (``row``); it
+    gets a column ``bare`` without separators that are beyond doubt.
 
     Raises
     ------
     InputError
         If the style is mixed or cannot be told; the message shows the rows.
     """
-    text = _joined(role)
-    point, comma, unclear = _evidence(loaded, role, text)
+    loaded.database.execute(
+        f"""ALTER TABLE told ADD COLUMN bare VARCHAR;
+        UPDATE told SET bare = {_joined("text")}"""
+    )
+    point, comma, unclear = _evidence(loaded)
     if point is not None and comma is not None:
         row, found = point
         other, met = comma
@@ -39,12 +45,13 @@ def styled_number(loaded: Loaded, role: str) -> str:
         raise loaded.place.error(
             row, f"{found!r} may be {one} or {other_reading}; write it in one of these ways"
         )
-    return f"try_cast({_comma_to_point(text) if comma is not None else _bare(text)} AS DOUBLE)"
+    plain = _comma_to_point("bare") if comma is not None else _without_commas("bare")
+    return f"try_cast({plain} AS DOUBLE)"
 
 
-def _joined(role: str) -> str:
+def _joined(text: str) -> str:
     """Write SQL for the text without separators between thousands, with a plain minus."""
-    plain = f"lower(replace({role}, '\u2212', '-'))"
+    plain = f"lower(replace({text}, '\u2212', '-'))"
     grouped = f"[+-]?\\d{{1,3}}([{_SEPARATORS}]\\d{{3}})+([.,]\\d+)?"
     return (
         f"CASE WHEN regexp_full_match({plain}, {literal(grouped)})"
@@ -52,33 +59,27 @@ def _joined(role: str) -> str:
     )
 
 
-def _evidence(
-    loaded: Loaded, role: str, text: str
-) -> tuple[tuple[int, str] | None, tuple[int, str] | None, tuple[int, str] | None]:
+def _evidence(loaded: Loaded) -> list[tuple[int, str] | None]:
     """Find the first row that shows a decimal point, a decimal comma, and a 1,234."""
-    unclear = _matches("text", (_UNCLEAR,))
-    point = f"NOT {unclear} AND {_matches('text', _POINT)}"
-    comma = f"NOT {unclear} AND {_matches('text', _COMMA)}"
-    found = loaded.database.execute(
-        f"""SELECT {
-            ", ".join(
-                f"min(row) FILTER ({which}), arg_min(original, row) FILTER ({which})"
-                for which in (point, comma, f"{unclear} AND contains(text, ',')")
-            )
-        } FROM (SELECT rowid AS row, {role} AS original, {text} AS text FROM loaded)"""
-    ).fetchall()[0]
-    first, second, third = (
-        None if row is None else (int(row), str(original))
-        for row, original in zip(found[::2], found[1::2], strict=True)
+    unclear = _matches("bare", (_UNCLEAR,))
+    shows = (
+        f"NOT {unclear} AND {_matches('bare', _POINT)}",
+        f"NOT {unclear} AND {_matches('bare', _COMMA)}",
+        f"{unclear} AND contains(bare, ',')",
     )
-    return first, second, third
+    columns = ", ".join(f"min(row) FILTER ({it}), arg_min(text, row) FILTER ({it})" for it in shows)
+    (found,) = loaded.database.execute(f"SELECT {columns} FROM told").fetchall()
+    return [
+        None if row is None else (int(row), str(text))
+        for row, text in zip(found[::2], found[1::2], strict=True)
+    ]
 
 
 def _matches(text: str, patterns: tuple[str, ...]) -> str:
     return f"regexp_full_match({text}, {literal('|'.join(f'({p})' for p in patterns))})"
 
 
-def _bare(text: str) -> str:
+def _without_commas(text: str) -> str:
     grouped = _matches(text, (r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?",))
     return f"CASE WHEN {grouped} THEN replace({text}, ',', '') ELSE {text} END"
 

@@ -68,3 +68,14 @@ class Place:
     def of_table(self, message: str) -> InputError:
         """Build the error about the table as a whole."""
         return InputError(f"{self.name or 'the data frame'}: {message}")
+
+
+def shorten(text: str, most: int = 40) -> str:
+    """Quote a text that the user wrote, the beginning of it if it is long.
+
+    Examples
+    --------
+    >>> shorten("fast"), shorten("x" * 50, most=8)
+    ("'fast'", "'xxxxx...'")
+    """
+    return repr(text if len(text) <= most else f"{text[: most - 3]}...")

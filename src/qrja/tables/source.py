@@ -43,7 +43,7 @@ _FOREIGN = {
 def open_source(source: Any, delimiter: str | None, encoding: str | None) -> Iterator[Source]:
     """Open a table of any kind; what is opened is closed and cleaned up on leaving."""
     with tempfile.TemporaryDirectory(prefix="qrja-") as scratch:
-        if isinstance(source, str | os.PathLike) or hasattr(source, "read"):
+        if isinstance(source, str | os.PathLike) or _is_stream(source):
             path, name = _find(source, Path(scratch))
             with open_database(scratch, str(path)) as database:
                 yield _open_file(path, name, scratch, database, delimiter, encoding)
@@ -52,11 +52,21 @@ def open_source(source: Any, delimiter: str | None, encoding: str | None) -> Ite
                 yield Frame.open(source, database)
 
 
+def _is_unicode(name: str) -> bool:
+    # File systems allow names that are no text, which no database can be told.
+    return name.encode("utf-8", "replace").decode() == name
+
+
+def _is_stream(source: Any) -> bool:
+    # A data frame may have a column called "read".
+    return callable(getattr(source, "read", None))
+
+
 def _find(source: Any, scratch: Path) -> tuple[Path, str]:
     """Give the path of a source, copied into a file first if it is a stream, and its name."""
-    if hasattr(source, "read"):
+    if _is_stream(source):
         return _spool(source, scratch), str(getattr(source, "name", "") or "the file")
-    name = os.fspath(source)
+    name = os.fsdecode(source)
     if name == "-":
         return _spool(sys.stdin.buffer, scratch), "stdin"
     if "://" in name:
@@ -68,7 +78,7 @@ def _find(source: Any, scratch: Path) -> tuple[Path, str]:
         folder = path.parent
         there = [entry.name for entry in folder.iterdir()] if folder.is_dir() else []
         raise InputError(f"{name}: no such file{nearest(path.name, there)}")
-    if not path.is_file():  # a pipe can be read only once
+    if not path.is_file() or not _is_unicode(name):  # a pipe can be read only once
         with path.open("rb") as stream:
             return _spool(stream, scratch), name
     return path.absolute(), name

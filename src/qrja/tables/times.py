@@ -26,13 +26,14 @@ def clock_seconds(text: str) -> str:
     text : str
         SQL of the text.
     """
-    parts = f"string_split(replace(ltrim({text}, '+-'), ',', '.'), ':')"
+    bare = f"replace(ltrim({text}, '+-'), ',', '.')"
+    first, second, third = (f"try_cast(split_part({bare}, ':', {k}) AS DOUBLE)" for k in (1, 2, 3))
     seconds = (
-        f"list_reduce(list_transform({parts}, lambda part: part::DOUBLE),"
-        " lambda whole, part: whole * 60 + part)"
+        f"CASE WHEN {text} LIKE '%:%:%' THEN {first} * 3600 + {second} * 60 + {third}"
+        f" ELSE {first} * 60 + {second} END"
     )
     sign = f"CASE WHEN starts_with({text}, '-') THEN -1 ELSE 1 END"
-    return f"CASE WHEN regexp_full_match({text}, '{_CLOCK}') THEN {sign} * {seconds} END"
+    return f"CASE WHEN regexp_full_match({text}, '{_CLOCK}') THEN {sign} * ({seconds}) END"
 
 
 def clock_time(text: str) -> float | None:

@@ -1,0 +1,110 @@
+"""Wording: texts among the scores that are no plain numbers, each distinct one read once.
+
+They are clock times, spelled times, words such as DNF, numbers with decimal commas or thousands
+separators, or mistakes. The table ``told`` holds the distinct spellings of a column (``spelling``),
+stripped (``text``), and the first row of each (``row``).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from qrja._arrays import Floats, Offsets
+from qrja.tables.database import Columns, Loaded, stripped
+from qrja.tables.numbers import styled_number
+from qrja.tables.times import clock_seconds, spelled_seconds
+
+MISSING = frozenset(
+    {"DNF", "DNS", "DNQ", "DQ", "DSQ", "DISQ", "NC", "RET", "WD"}
+    | {"", "NA", "N/A", "NULL", "NONE", "-", "--", "–", "—"}
+)
+"""Texts that say there is no score, in capitals and without dots."""
+
+
+def parse_wording(
+    loaded: Loaded, role: str, what: str, values: Floats
+) -> tuple[dict[str, Offsets], bool, Offsets]:
+    """Fill ``values`` where they are NaN because the text is no plain number.
+
+    Returns
+    -------
+    missing, timed, bad
+        The rows without a score by reason; whether there are times; the first row of each text
+        that could not be read.
+    """
+    told = _tell(loaded, role, f"{role}_value IS NULL", clock_seconds("text"))
+    seconds = told["value"]
+    reasons: dict[str, list[int]] = {}
+    dressed = []
+    for k in np.flatnonzero(np.isnan(seconds)).tolist():
+        text = told["text"][k]
+        word = text.upper().replace(".", "") or text
+        if word in MISSING:
+            reasons.setdefault(_reason(word, what), []).append(k)
+        elif (spelled := spelled_seconds(text)) is not None:
+            seconds[k] = spelled
+        else:
+            dressed.append(k)
+    rows, which = _rows_of_texts(loaded, role, told)
+    values[rows] = seconds[which]
+    missing = {reason: rows[np.isin(which, kinds)] for reason, kinds in reasons.items()}
+    timed = not np.isnan(seconds).all()
+    bad = told["row"][dressed]
+    return missing, timed, _parse_dressed(loaded, role, values, bad) if dressed else bad
+
+
+def _parse_dressed(loaded: Loaded, role: str, values: Floats, dressed: Offsets) -> Offsets:
+    """Read the numbers of a column again, in the style that the whole column shows."""
+    _tell(loaded, role, "true", "NULL::DOUBLE")
+    told = _fetch(loaded, styled_number(loaded))
+    rows, which = _rows_of_texts(loaded, role, told)
+    number = told["value"][which]
+    known = ~np.isnan(number)
+    values[rows[known]] = number[known]
+    return dressed[np.isnan(values[dressed])]
+
+
+def _tell(loaded: Loaded, role: str, where: str, value: str) -> Columns:
+    """Make the table ``told`` from some rows of a column, and fetch it with a value per text."""
+    loaded.database.execute(
+        f"""CREATE OR REPLACE TEMP TABLE told AS
+        SELECT spelling, row, coalesce({stripped("spelling")}, '') AS text
+        FROM (SELECT {role} AS spelling, min(rowid) AS row FROM loaded
+              WHERE {where} GROUP BY {role})"""
+    )
+    return _fetch(loaded, value)
+
+
+def _fetch(loaded: Loaded, value: str) -> Columns:
+    told = loaded.fetch(f"SELECT row, text, {value} AS value FROM told ORDER BY row")
+    told["value"] = np.ma.filled(told["value"], np.nan).astype(np.float64)
+    return told
+
+
+def _rows_of_texts(loaded: Loaded, role: str, told: Columns) -> tuple[Offsets, Offsets]:
+    """Return the rows of all texts in ``told``, and for each the number of its text."""
+    found = loaded.fetch(
+        f"""SELECT loaded.rowid AS row, told.row AS first
+        FROM loaded JOIN told ON {role} IS NOT DISTINCT FROM spelling ORDER BY loaded.rowid"""
+    )
+    return found["row"], np.searchsorted(told["row"], found["first"])
+
+
+def _reason(word: str, what: str) -> str:
+    return word if word.isalpha() and word not in ("NA", "NULL", "NONE") else f"no {what}"
+
+
+def time_notes(loaded: Loaded, role: str) -> tuple[str, ...]:
+    """Say how times were read where they could mean something else."""
+    clock = f"{role}_value IS NULL AND contains({role}, ':')"
+    plain, short, long = loaded.database.execute(
+        f"""SELECT count({role}_value),
+            arg_min({role}, rowid) FILTER ({clock} AND {role} NOT LIKE '%:%:%'),
+            count_if({clock} AND {role} LIKE '%:%:%') FROM loaded"""
+    ).fetchall()[0]
+    notes = []
+    if plain:
+        notes.append("plain numbers among the times are taken as seconds")
+    if short and not long:
+        notes.append(f"times such as {short.strip()} are taken as minutes and seconds")
+    return tuple(notes)
