@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ from hypothesis import given
 
 import qrja
 import strategies
-from qrja import Contest, Contests, InputError, QRJAError, backtest
+from qrja import Contest, Contests, InputError, QRJAError, QRJAWarning, backtest
 from qrja._arrays import Floats, Index
 from qrja.backtesting.loop import predict_score_learn
 from qrja.backtesting.run import fingerprint
@@ -81,6 +82,37 @@ def test_a_ranker_may_predict_several_ways() -> None:
 
     for (one, turned), _ in predict_score_learn(Both(), RACES):
         assert one.right + turned.right == one.ordered
+
+
+@dataclass(frozen=True)
+class Opinion:
+    open_pairs: np.ndarray
+    status: str = "optimal"
+    seconds: float = 2.0
+    gap: float = 0.25
+
+
+def test_pairs_that_a_ranker_leaves_open_are_worth_half() -> None:
+    class Undecided(Spy):
+        quantitative = False
+
+        def consensus(self, who: Index) -> Opinion:
+            return Opinion(np.ones((len(who), len(who)), dtype=bool))
+
+    total = backtest(RACES, {"it": Undecided}).runs["it"].total
+    assert (total.ordered, total.right, total.open) == (4, 2.0, 4)
+    report = backtest(RACES, {"it": Undecided}, "paper", resamples=9).to_dict()["rankers"]["it"]
+    assert report["ordinal_accuracy_range"] == (0.0, 1.0)
+
+
+def test_an_order_that_is_not_proven_best_is_told() -> None:
+    class Hurried(Spy):
+        def consensus(self, who: Index) -> Opinion:
+            return Opinion(np.zeros((len(who), len(who)), dtype=bool), "time limit")
+
+    message = r"contest 'A': the order may not be the best: time limit after 2 s, gap 25\.0%"
+    with pytest.warns(QRJAWarning, match=message):
+        next(predict_score_learn(Hurried(), RACES))
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator
 from time import perf_counter
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from qrja._arrays import Floats
 from qrja.contest import Contest
-from qrja.errors import QRJAError
+from qrja.errors import QRJAError, QRJAWarning
 from qrja.metrics import Pairs, Sums, score_contest
 from qrja.rankers import Ranker
 from qrja.rules import Rules
@@ -23,7 +24,8 @@ def predict_score_learn(
 ) -> Iterator[tuple[tuple[Sums, ...], float]]:
     """Yield how well each contest was predicted, and the seconds it took.
 
-    There is one prediction of a contest, or several by a ranker with a method ``predictions``.
+    There is one prediction of a contest, or several by a ranker with a method ``predictions``. A
+    ranker with a method ``consensus`` tells which pairs it leaves open: half a point each.
 
     Parameters
     ----------
@@ -80,20 +82,36 @@ def _predict_and_score(
 ) -> tuple[Sums, ...]:
     several = getattr(ranker, "predictions", None)
     predictions = [ranker.scores(contest.who)] if several is None else several(contest.who)
-    tell_open = getattr(ranker, "open_pairs", None)
-    open_pairs = None if tell_open is None else tell_open(contest.who)[np.ix_(known, known)]
+    open_pairs = _open_pairs(ranker, contest)
     return tuple(
         score_contest(
             contest.score[known],
             _check(prediction, contest, known, ranker)[known],
             rules,
             who=contest.who[known],
-            open_pairs=open_pairs,
+            open_pairs=None if open_pairs is None else open_pairs[np.ix_(known, known)],
             margins=ranker.quantitative,
             levels=ranker.quantitative and predicts_levels(ranker),
         )
         for prediction in predictions
     )
+
+
+def _open_pairs(ranker: Ranker, contest: Contest) -> Pairs | None:
+    """Ask a ranker that finds a best order which pairs all best orders leave open."""
+    ask = getattr(ranker, "consensus", None)
+    if ask is None:
+        return None
+    consensus = ask(contest.who)
+    if consensus.status != "optimal":
+        warnings.warn(
+            f"contest {contest.label!r}: the order may not be the best: {consensus.status} after"
+            f" {consensus.seconds:.0f} s, gap {consensus.gap:.1%}",
+            QRJAWarning,
+            stacklevel=2,
+        )
+    marked: Pairs = consensus.open_pairs
+    return marked
 
 
 def predicts_levels(ranker: Ranker) -> bool:

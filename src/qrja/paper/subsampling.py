@@ -34,7 +34,7 @@ class SubsampledQRJA:
     rate : float
         The share of pairs to draw.
     rules : {"fair", "paper"}
-        How l1 is solved.
+        ``paper``: margins are rounded for l1, and the greatest of its optima is taken.
     repeats : int
         How many draws to predict from. The same repeat draws the same pairs after the same
         contests.
@@ -117,6 +117,10 @@ class SubsampledQRJA:
         return x
 
     def _solve(self, problem: Judgments) -> Floats:
+        if self.p == 1 and self.rules == "paper":
+            from qrja.solvers.l1 import solve_l1
+
+            return solve_l1(problem, optimum="greatest").x
         return solve(problem, self.p).x
 
 
