@@ -102,7 +102,7 @@ def test_pairs_that_a_ranker_leaves_open_are_worth_half() -> None:
     total = backtest(RACES, {"it": Undecided}).runs["it"].total
     assert (total.ordered, total.right, total.open) == (4, 2.0, 4)
     report = backtest(RACES, {"it": Undecided}, "paper", resamples=9).to_dict()["rankers"]["it"]
-    assert report["ordinal_accuracy_range"] == (0.0, 1.0)
+    assert report["ordinal_accuracy_range"] == [0.0, 1.0]
 
 
 def test_an_order_that_is_not_proven_best_is_told() -> None:

@@ -155,7 +155,7 @@ class Backtest:
         run = self.runs[name]
         report: dict[str, Any] = {metric: run.total.value(metric) for metric in self.metrics}
         if run.total.open:
-            report["ordinal_accuracy_range"] = run.total.accuracy_range()
+            report["ordinal_accuracy_range"] = list(run.total.accuracy_range() or ())
         return report | {
             "relative_to_zero": {m: self.relative(name, m) for m in self._chosen(LOSSES)},
             "standard_error": {m: self.standard_error(name, m) for m in self.metrics},
