@@ -171,6 +171,39 @@ def largest_cut(vertices: list[object], edges: list[tuple[object, object]]) -> i
     return best
 
 
+def count_order_pair_by_pair(
+    truth: list[float], prediction: list[float], rules: str, who: list[int]
+) -> tuple[int, float, int]:
+    """Pairs with different scores, points for their order, and predicted ties among them."""
+    # Python's sort is stable, also in reverse; a name listed twice keeps its later place.
+    listing = sorted(range(len(truth)), key=lambda i: prediction[i], reverse=True)
+    place = {who[i]: at for at, i in enumerate(listing)}
+    value = {who[i]: prediction[i] for i in listing}
+    ordered, points, tied = 0, 0.0, 0
+    for i, j in combinations(range(len(truth)), 2):
+        if truth[i] == truth[j]:
+            continue
+        ordered += 1
+        if rules == "paper":
+            points += place[who[i]] < place[who[j]]
+            tied += value[who[i]] == value[who[j]]
+        elif prediction[i] == prediction[j]:
+            points += 0.5
+            tied += 1
+        else:
+            points += (truth[i] > truth[j]) == (prediction[i] > prediction[j])
+    return ordered, points, tied
+
+
+def sum_margin_errors(truth: list[float], prediction: list[float]) -> tuple[int, float, float]:
+    """Pairs, and the absolute and squared errors of their predicted margins, one by one."""
+    errors = [
+        abs((truth[i] - truth[j]) - (prediction[i] - prediction[j]))
+        for i, j in combinations(range(len(truth)), 2)
+    ]
+    return len(errors), sum(errors), sum(error**2 for error in errors)
+
+
 def entries_of_csv(
     text: str, delimiter: str
 ) -> str | tuple[list[tuple[str, str, float]], list[int]]:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import doctest
 import os
 import re
+import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
@@ -29,8 +32,7 @@ def blocks(page: Path, kind: str) -> list[str]:
 @pytest.fixture
 def example_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A working folder with the files that the examples speak of."""
-    for file in EXAMPLE_FILES.iterdir():
-        (tmp_path / file.name).write_bytes(file.read_bytes())
+    shutil.copytree(EXAMPLE_FILES, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -75,10 +77,18 @@ def test_every_public_name_has_a_docstring(name: str) -> None:
     assert getattr(qrja, name).__doc__
 
 
+def all_commands(group: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Every command by its full name, those of groups after the group."""
+    for name, command in group.commands.items():
+        yield f"{prefix}{name}", command
+        if hasattr(command, "commands"):
+            yield from all_commands(command, f"{prefix}{name} ")
+
+
 def test_every_command_is_documented() -> None:
     text = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
-    commands = typer.main.get_command(app).commands
-    assert set(commands) == set(re.findall(r"^## qrja ([\w-]+)$", text, re.MULTILINE))
+    commands = {name for name, _ in all_commands(typer.main.get_command(app))}
+    assert commands == set(re.findall(r"^##+ qrja ([\w -]+)$", text, re.MULTILINE))
 
 
 def test_the_command_reference_is_current() -> None:
@@ -89,7 +99,7 @@ def test_the_command_reference_is_current() -> None:
 
 
 def test_every_command_shows_two_examples_that_run(example_folder: Path) -> None:
-    for name, command in typer.main.get_command(app).commands.items():
+    for name, command in all_commands(typer.main.get_command(app)):
         examples = re.findall(r"^ +(qrja .+)$", command.help or "", re.MULTILINE)
         assert len(examples) >= 2, name
         for example in examples:

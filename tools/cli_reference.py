@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from typing import Any
 
 os.environ["COLUMNS"] = "80"
 
@@ -19,13 +21,18 @@ Results go to stdout, notes and errors to stderr. Exit codes: 0 done, 1 somethin
 
 def reference() -> str:
     """Return the page: the help of every command."""
-    group = typer.main.get_command(app)
-    pages = [HEAD]
+    return "\n".join([HEAD, *sections(typer.main.get_command(app), "qrja", "##")])
+
+
+def sections(group: Any, prefix: str, heading: str) -> Iterator[str]:
+    """Yield the help of each command of a group, and below it of those that it groups."""
     for name, command in group.commands.items():
-        with command.make_context(f"qrja {name}", [], resilient_parsing=True) as context:
+        full = f"{prefix} {name}"
+        with command.make_context(full, [], resilient_parsing=True) as context:
             text = "\n".join(line.rstrip() for line in command.get_help(context).splitlines())
-        pages.append(f"## qrja {name}\n\n```text\n{text}\n```\n")
-    return "\n".join(pages)
+        yield f"{heading} {full}\n\n```text\n{text}\n```\n"
+        if hasattr(command, "commands"):
+            yield from sections(command, full, f"{heading}#")
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from qrja._version import __version__
 
 if TYPE_CHECKING:
     from qrja import datasets, hardness, losses
+    from qrja.backtesting import Backtest, backtest
     from qrja.contest import Contest
     from qrja.contests import Contests
     from qrja.errors import InputError, MissingExtraError, QRJAError, QRJAWarning
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "Backtest",
     "Contest",
     "Contests",
     "InputError",
@@ -48,6 +50,7 @@ __all__ = [
     "Table",
     "Units",
     "__version__",
+    "backtest",
     "datasets",
     "fit",
     "format_table",
@@ -62,6 +65,7 @@ __all__ = [
 ]
 
 _HOME = {
+    "Backtest": "qrja.backtesting",
     "Contest": "qrja.contest",
     "Contests": "qrja.contests",
     "InputError": "qrja.errors",
@@ -75,6 +79,7 @@ _HOME = {
     "Summary": "qrja.tables",
     "Table": "qrja.tables",
     "Units": "qrja.tables",
+    "backtest": "qrja.backtesting",
     "fit": "qrja.ratings",
     "format_table": "qrja.tables",
     "read_contests": "qrja.tables",

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+import warnings
+from typing import Annotated, Any
 
 import typer
 
 from qrja._version import __version__
+from qrja.cli.backtest import backtest
 from qrja.cli.datasets import datasets
 from qrja.cli.demo import demo
+from qrja.cli.paper import paper
 from qrja.cli.rank import rank
 from qrja.errors import InputError, QRJAError
 
@@ -27,8 +30,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(rank)
+app.command()(backtest)
 app.command()(datasets)
 app.command()(demo)
+app.add_typer(paper, name="paper")
 
 UsageError = typer.BadParameter.__base__
 """Every mistake in the command itself; typer exports only one of its kinds."""
@@ -60,9 +65,10 @@ def main(arguments: list[str] | None = None) -> None:
 
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code."""
+    warnings.showwarning = _show_warning
     try:
         code = int(app(arguments, standalone_mode=False) or 0)
-        return _fail("interrupted; nothing was written", code) if code == INTERRUPTED else code
+        return _fail("interrupted", code) if code == INTERRUPTED else code
     except QRJAError as error:
         return _fail(str(error), 2 if isinstance(error, InputError) else 1)
     except Exception as error:
@@ -72,6 +78,11 @@ def run(arguments: list[str] | None = None) -> int:
             raise
         kind = type(error).__name__
         return _fail(f"unexpected {kind}: {error} (QRJA_DEBUG=1 shows where)", 1)
+
+
+def _show_warning(message: Warning | str, *where: Any, **more: Any) -> None:
+    """Say what the library warns of in one line, without the line of code."""
+    print(f"warning: {message}", file=sys.stderr)
 
 
 def _fail(message: str, code: int) -> int:

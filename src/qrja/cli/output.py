@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from time import monotonic
 from typing import Any
 
 import typer
+
+EVERY = 30.0
+"""Seconds between two notes on how far something is, where no bar can be drawn."""
 
 
 def say(text: str = "") -> None:
@@ -82,3 +86,47 @@ def working(what: str, quiet: bool = False) -> Iterator[None]:
 
     with Console(stderr=True).status(what):
         yield
+
+
+@contextmanager
+def bars(quiet: bool = False) -> Iterator[Callable[[str, int, int], None] | None]:
+    """Give a function to be told (what, done, of how many); on a terminal it draws bars."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        shown: dict[str, Any] = {}
+
+        def tell(what: str, done: int, steps: int) -> None:
+            if what not in shown:
+                shown[what] = progress.add_task(what, total=steps)
+            progress.update(shown[what], completed=done, visible=done < steps)
+
+        yield tell
+
+
+@contextmanager
+def kept_when_interrupted(kept: bool, quiet: bool) -> Iterator[None]:
+    """Say, after Ctrl-C, that what was done until then is kept."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if kept:
+            note("what is done is kept: the same command continues", quiet)
+        raise
+
+
+def told_now_and_then(say_how_far: Callable[[Any], str], quiet: bool) -> Callable[[Any], None]:
+    """Give a function that notes how far something is, at most twice a minute."""
+    last = monotonic()
+
+    def tell(status: Any) -> None:
+        nonlocal last
+        if not quiet and monotonic() - last >= EVERY:
+            last = monotonic()
+            note(say_how_far(status))
+
+    return tell

@@ -1,0 +1,183 @@
+"""Run a back-test: one task per ranker, each with a journal of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from urllib.parse import quote
+
+from qrja._version import __version__
+from qrja.backtesting.bootstrap import RESAMPLES
+from qrja.backtesting.journal import Journal
+from qrja.backtesting.loop import predict_score_learn
+from qrja.backtesting.result import Backtest, Run
+from qrja.backtesting.workers import Progress, run_tasks
+from qrja.contest import Contest
+from qrja.contests import Contests
+from qrja.errors import InputError, nearest
+from qrja.metrics import METRICS
+from qrja.rankers import Ranker, make_ranker
+from qrja.rules import Rules, check_rules
+
+Sequel = Contests | Sequence[Contest]
+"""Contests in time order."""
+
+MakeRanker = Callable[[], Ranker]
+
+
+@dataclass(frozen=True, eq=False)
+class RankerTask:
+    """One ranker over all contests; continues from its journal."""
+
+    name: str
+    make: MakeRanker
+    contests: Sequel
+    rules: Rules
+    journal: Path | None = None
+    of: str = ""
+
+    @property
+    def steps(self) -> int:
+        """Return the number of contests."""
+        return len(self.contests)
+
+    def run(self, tell: Callable[[int], None]) -> tuple[Run, ...]:
+        """Predict, score and learn, from where the journal ends; one run per prediction."""
+        with Journal(self.journal, self.of) as journal:
+            done = len(journal.entries)
+            tell(done)
+            if done < self.steps:
+                ranker = self.make()
+                for entry in predict_score_learn(ranker, self.contests, self.rules, skip=done):
+                    journal.append(entry)
+                    tell(len(journal.entries))
+        seconds = sum(seconds for _, seconds in journal.entries)
+        by_prediction = zip(*(sums for sums, _ in journal.entries), strict=True)
+        return tuple(Run(sums, seconds) for sums in by_prediction) or (Run((), 0.0),)
+
+
+def backtest(
+    contests: Contests | Iterable[Contest],
+    rankers: str | Iterable[str] | Mapping[str, MakeRanker],
+    rules: str = "fair",
+    metrics: Iterable[str] = tuple(METRICS),
+    *,
+    dataset: str = "",
+    jobs: int = 1,
+    checkpoint: Path | None = None,
+    progress: Progress | None = None,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Backtest:
+    """Predict each contest from the earlier ones, by several rankers, and score the predictions.
+
+    Parameters
+    ----------
+    contests : Contests or iterable of Contest
+        In time order.
+    rankers : names, or a dict
+        Names of :data:`qrja.rankers.RANKERS`, or name -> a function that makes a new ranker.
+    rules : {"fair", "paper"}
+        What rankers do and how predictions are scored, see :data:`qrja.rules.RULES`.
+    metrics : names
+        What to report, of :data:`qrja.metrics.METRICS`.
+    dataset : str
+        A name for the result.
+    jobs : int
+        Processes to spread the rankers over.
+    checkpoint : path, optional
+        A folder for journals: a call that was killed continues where it was, with the same result.
+    progress : callable, optional
+        Told the ranker, the contests done and the contests in all, now and then.
+    resamples, seed : int
+        Of the bootstrap that gives the standard errors.
+
+    Examples
+    --------
+    >>> import qrja
+    >>> result = qrja.backtest(qrja.datasets.classifiers(), ["mean", "borda"])
+    >>> round(result.value("mean", "ordinal_accuracy"), 3)
+    0.647
+    >>> better = result.differences("ordinal_accuracy")[0]
+    >>> better.low < better.difference < better.high
+    True
+    """
+    chosen, found = _check_metrics(metrics), check_rules(rules)
+    sequel = contests if isinstance(contests, Contests) else tuple(contests)
+    made = rankers_by_name(rankers, found)
+    tasks = make_tasks(
+        made | {"zero": partial(make_ranker, "zero", found)}, sequel, found, checkpoint
+    )
+    results = run_tasks(tasks, jobs, progress)
+    runs = {task.name: run for task, (run, *_) in zip(tasks, results, strict=True)}
+    return Backtest(
+        rules=found,
+        dataset=dataset,
+        labels=tuple(contest.label for contest in sequel),
+        runs={name: runs[name] for name in made},
+        zero=runs["zero"],
+        metrics=chosen,
+        resamples=resamples,
+        seed=seed,
+    )
+
+
+def rankers_by_name(
+    rankers: str | Iterable[str] | Mapping[str, MakeRanker], rules: Rules
+) -> dict[str, MakeRanker]:
+    """Return name -> a function that makes a new ranker; a wrong name is found at once."""
+    if isinstance(rankers, Mapping):
+        return dict(rankers)
+    names = [rankers] if isinstance(rankers, str) else list(rankers)
+    if not names:
+        raise InputError("no ranker is named; give at least one, such as mean")
+    for name in names:
+        make_ranker(name, rules=rules)
+    return {name: partial(make_ranker, name, rules=rules) for name in names}
+
+
+def make_tasks(
+    makers: Mapping[str, MakeRanker], contests: Sequel, rules: Rules, folder: Path | None
+) -> list[RankerTask]:
+    """Give every ranker its task and, in a folder, its journal."""
+    data = fingerprint(contests) if folder is not None else ""
+    return [
+        RankerTask(
+            name,
+            make,
+            contests,
+            rules,
+            None if folder is None else folder / f"{quote(name, safe='')}.jsonl",
+            f"qrja {__version__} {rules} {name} {data}",
+        )
+        for name, make in makers.items()
+    ]
+
+
+def fingerprint(contests: Sequel) -> str:
+    """Return a checksum of who took part and how they scored.
+
+    Examples
+    --------
+    >>> from qrja import datasets
+    >>> fingerprint(datasets.marathons()) == fingerprint(list(datasets.marathons()))
+    True
+    """
+    digest = sha256()
+    for contest in contests:
+        digest.update(f"{contest.label!r}:{len(contest)}".encode())
+        digest.update(contest.who.tobytes() + contest.score.tobytes())
+    return digest.hexdigest()
+
+
+def _check_metrics(metrics: Iterable[str]) -> tuple[str, ...]:
+    chosen = (metrics,) if isinstance(metrics, str) else tuple(metrics)
+    for metric in chosen:
+        if metric not in METRICS:
+            raise InputError(
+                f"no metric {metric!r}; choose from {', '.join(METRICS)}{nearest(metric, METRICS)}"
+            )
+    return chosen

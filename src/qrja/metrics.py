@@ -1,0 +1,282 @@
+"""Metrics: how good a prediction of one contest is, as sums that add up over contests.
+
+With true scores s and predicted scores q of the contestants seen before, over pairs i < j:
+
+- **order**: of the pairs with ``s_i != s_j``, how many does q put in the right order;
+- **margin**: ``|(s_i - s_j) - (q_i - q_j)|`` and its square, over all pairs;
+- **level**: ``|s_i - q_i|`` and its square, over the entries.
+
+A metric is one sum divided by another, taken over all contests together. In large contests no pair
+is written out: ``sum |e_i - e_j|`` follows from the sorted e, and pairs in the wrong order are
+counted by merging, so a contest of k costs O(k log k).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from functools import lru_cache, reduce
+from operator import add
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qrja._arrays import Floats, Index, Offsets
+from qrja.rules import Rules
+
+Pairs = NDArray[np.bool_]
+"""A square table with a truth value for every pair of entries of a contest."""
+
+METRICS = {
+    "ordinal_accuracy": ("right", "ordered"),
+    "ties": ("tied", "ordered"),
+    "quantitative_l1": ("margin_l1", "margins"),
+    "quantitative_l2": ("margin_l2", "margins"),
+    "entrywise_l1": ("level_l1", "levels"),
+    "entrywise_l2": ("level_l2", "levels"),
+}
+"""The metrics, each a sum over another: fields of :class:`Sums`."""
+
+LOSSES = tuple(name for name in METRICS if name.endswith(("_l1", "_l2")))
+"""The metrics of which less is better; they are compared with predicting zero everywhere."""
+
+FEW = 200
+"""Up to so many entries, looking at every pair is faster than counting by merging: measured, 15
+against 90 microseconds for 10 entries, the same for about 300."""
+
+NOTHING = (0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Sums:
+    """What was counted and summed over one contest or many; ``+`` joins them.
+
+    Parameters
+    ----------
+    ordered : int
+        Pairs with different true scores.
+    right : float
+        Points for their order: one each, or half.
+    tied : int
+        Those of them that the prediction leaves tied, or open.
+    open : int
+        Those of them that the ranker says its optimum leaves open.
+    margins : int
+        Pairs whose margin was predicted; none by a ranker that only orders.
+    margin_l1, margin_l2 : float
+        Absolute and squared errors of the margins.
+    levels : int
+        Entries whose score was predicted; none by a ranker whose scores are relative.
+    level_l1, level_l2 : float
+        Absolute and squared errors of the scores.
+
+    Examples
+    --------
+    >>> total = Sums(ordered=3, right=2) + Sums(ordered=1, right=0.5)
+    >>> total.value("ordinal_accuracy")
+    0.625
+    >>> print(total.value("quantitative_l1"))
+    None
+    """
+
+    ordered: int = 0
+    right: float = 0.0
+    tied: int = 0
+    open: int = 0
+    margins: int = 0
+    margin_l1: float = 0.0
+    margin_l2: float = 0.0
+    levels: int = 0
+    level_l1: float = 0.0
+    level_l2: float = 0.0
+
+    def __add__(self, other: Sums) -> Sums:
+        return Sums(*map(add, vars(self).values(), vars(other).values()))
+
+    def value(self, metric: str) -> float | None:
+        """Return one of :data:`METRICS`, or None where nothing was predicted."""
+        above, below = METRICS[metric]
+        count = getattr(self, below)
+        return float(getattr(self, above) / count) if count else None
+
+    def accuracy_range(self) -> tuple[float, float] | None:
+        """Return the accuracy with every open pair wrong, and with every open pair right."""
+        if not self.ordered:
+            return None
+        middle, half = self.right / self.ordered, self.open / (2 * self.ordered)
+        return middle - half, middle + half
+
+
+FIELDS = tuple(field.name for field in fields(Sums))
+"""The sums, in the order of the columns of a series."""
+
+
+def total(sums: Iterable[Sums]) -> Sums:
+    """Add up sums, of the contests of a data set, say.
+
+    Examples
+    --------
+    >>> total([Sums(ordered=3, right=2), Sums(ordered=1, right=0.5)]).right
+    2.5
+    """
+    return reduce(add, sums, Sums())
+
+
+def score_contest(
+    truth: Floats,
+    prediction: Floats,
+    rules: Rules = "fair",
+    *,
+    who: Index | None = None,
+    open_pairs: Pairs | None = None,
+    margins: bool = True,
+    levels: bool = True,
+) -> Sums:
+    """Compare the scores of a contest with those predicted.
+
+    Parameters
+    ----------
+    truth, prediction : array of float
+        One number per contestant seen before, in the order of listing.
+    rules : {"fair", "paper"}
+        ``fair``: the true order is that of the scores, a predicted tie earns half a point.
+        ``paper``: the true order is that of the listing, and so is that of a predicted tie, which
+        therefore counts as right.
+    who : array of int, optional
+        The contestant of each entry, if one may be listed twice (rules ``paper``): then the last
+        of the two in the predicted order stands for both.
+    open_pairs : square array of bool, optional
+        Pairs whose order the ranker leaves open: half a point under either rule set.
+    margins, levels : bool
+        Whether differences of predictions mean anything, and whether predictions themselves do.
+
+    Examples
+    --------
+    >>> truth, prediction = np.array([9.0, 7.0, 4.0]), np.array([2.0, 2.0, 0.0])
+    >>> score_contest(truth, prediction, "fair").value("ordinal_accuracy")  # (1/2 + 1 + 1) / 3
+    0.8333333333333334
+    >>> score_contest(truth, prediction, "paper").value("ordinal_accuracy")
+    1.0
+    >>> score_contest(truth, prediction).value("quantitative_l1")  # (2 + 3 + 1) / 3
+    2.0
+    """
+    place = None
+    if rules == "paper":
+        place, prediction = _stable_places(prediction, who)
+    ordered, right, tied, opened = (
+        _order_pair_by_pair(truth, prediction, place, open_pairs)
+        if open_pairs is not None or len(truth) <= FEW
+        else _order_by_merging(truth, prediction, place)
+    )
+    error = truth - prediction
+    return Sums(
+        ordered,
+        right,
+        tied,
+        opened,
+        *(_sum_margins(error) if margins else NOTHING),
+        *(_sum_levels(error) if levels else NOTHING),
+    )
+
+
+def _order_pair_by_pair(
+    truth: Floats, prediction: Floats, place: Offsets | None, open_pairs: Pairs | None
+) -> tuple[int, float, int, int]:
+    first, second = _pairs_of(len(truth))
+    unequal = truth[first] != truth[second]
+    first, second = first[unequal], second[unequal]
+    ahead = prediction[first] > prediction[second]
+    tied = prediction[first] == prediction[second]
+    if place is None:
+        right, half = ahead == (truth[first] > truth[second]), tied
+    else:
+        right, half = place[first] < place[second], np.zeros(len(first), dtype=np.bool_)
+    opened = np.zeros_like(tied) if open_pairs is None else open_pairs[first, second]
+    half = half | opened
+    points = float((right & ~half).sum() + half.sum() / 2)
+    return len(first), points, int((tied | opened).sum()), int(opened.sum())
+
+
+@lru_cache(maxsize=64)
+def _pairs_of(k: int) -> tuple[Offsets, Offsets]:
+    return np.triu_indices(k, 1)
+
+
+def _order_by_merging(
+    truth: Floats, prediction: Floats, place: Offsets | None
+) -> tuple[int, float, int, int]:
+    ordered, tied = _count_ordered(truth, prediction)
+    if place is None:
+        # Falling truth, and falling prediction among equals: every rise is a pair turned round.
+        wrong = count_rises(prediction[np.lexsort((-prediction, -truth))])
+        return ordered, ordered - wrong - tied / 2, tied, 0
+    _, level = np.unique(truth, return_inverse=True)
+    by_level = np.argsort(level, kind="stable")
+    # Lower every level below all of the one before, so that only rises within a level remain.
+    within = place[by_level] - level[by_level] * (int(place.max(initial=0)) + 1)
+    return ordered, float(count_rises(place) - count_rises(within)), tied, 0
+
+
+def _stable_places(prediction: Floats, who: Index | None) -> tuple[Offsets, Floats]:
+    """Return the place of each entry after a stable sort, and the prediction of that place."""
+    order = np.argsort(-prediction, kind="stable")
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    if who is None or not len(who):
+        return place, prediction
+    last = np.zeros(int(who.max()) + 1, dtype=np.int64)
+    np.maximum.at(last, who, place)
+    return last[who], prediction[order[last[who]]]
+
+
+def _count_ordered(truth: Floats, prediction: Floats) -> tuple[int, int]:
+    """Count the pairs with different truths, and those of them that are predicted equal."""
+    _, level = np.unique(truth, return_inverse=True)
+    _, predicted = np.unique(prediction, return_inverse=True)
+    both = level * (int(predicted.max(initial=0)) + 1) + predicted
+    pairs = len(truth) * (len(truth) - 1) // 2
+    return pairs - _equal_pairs(level), _equal_pairs(predicted) - _equal_pairs(both)
+
+
+def _equal_pairs(values: Offsets) -> int:
+    _, counts = np.unique(values, return_counts=True)
+    return int((counts * (counts - 1) // 2).sum())
+
+
+def _sum_margins(error: Floats) -> tuple[int, float, float]:
+    k = len(error)
+    if k < 2:
+        return NOTHING
+    # Centred first: errors may be huge and alike, and their differences small.
+    ranked = np.sort(error)
+    ranked -= ranked[k // 2]
+    l1 = float(((2 * np.arange(k) - k + 1) * ranked).sum())
+    l2 = float(k * (ranked**2).sum() - ranked.sum() ** 2)
+    return k * (k - 1) // 2, l1, max(l2, 0.0)
+
+
+def _sum_levels(error: Floats) -> tuple[int, float, float]:
+    return len(error), float(np.abs(error).sum()), float((error**2).sum())
+
+
+def count_rises(values: NDArray[np.generic]) -> int:
+    """Count the pairs i < j with ``values[i] < values[j]``, by merging ever longer runs.
+
+    Examples
+    --------
+    >>> count_rises(np.array([2, 1, 3, 3]))
+    4
+    """
+    _, rank = np.unique(values, return_inverse=True)
+    position, top = np.arange(len(rank)), int(rank.max(initial=0)) + 1
+    count, width = 0, 1
+    while width < len(rank):
+        pair_of_runs, second = position // (2 * width), position // width % 2 == 1
+        key = pair_of_runs * top + rank
+        earlier = key[~second]
+        smaller = np.searchsorted(earlier, key[second])
+        before = np.searchsorted(earlier, pair_of_runs[second] * top)
+        count += int((smaller - before).sum())
+        rank = rank[np.argsort(key, kind="stable")]
+        width *= 2
+    return count

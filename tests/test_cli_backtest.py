@@ -1,0 +1,111 @@
+"""``qrja backtest`` as a user meets it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from qrja.cli import run
+
+RACES = """race,runner,score
+A,ann,9
+A,bob,7
+B,bob,5
+B,ann,4
+B,cid,3
+C,cid,8
+C,ann,7
+C,bob,2
+"""
+
+
+@pytest.fixture
+def races(tmp_path: Path) -> Path:
+    file = tmp_path / "races.csv"
+    file.write_text(RACES)
+    return file
+
+
+def test_it_prints_a_table_and_what_the_rules_do(
+    races: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["backtest", str(races), "--rankers", "mean,borda", "--jobs", "1", "-q"]) == 0
+    out, err = capsys.readouterr()
+    lines = out.splitlines()
+    assert lines[0].split() == ["ranker", "accuracy", "ties", "l1", "loss", "l2", "loss", "seconds"]
+    assert {lines[1].split()[0], lines[2].split()[0]} == {"mean", "borda"}
+    assert "a predicted tie earns half a point" in out
+    assert err == ""
+
+
+def test_the_best_is_compared_with_the_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["backtest", "dataset:football", "--rankers", "mean,zero", "--jobs", "1", "-q"]
+    assert run(command) == 0
+    out = capsys.readouterr().out
+    assert "mean is better than zero: +0." in out
+    assert "(95 %: +0." in out
+
+
+def test_json_is_the_same_on_stdout_and_in_the_file(
+    races: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "result.json"
+    command = ["backtest", str(races), "--rankers", "mean", "--out", str(out), "--json"]
+    assert run(command) == 0
+    printed, written = json.loads(capsys.readouterr().out), json.loads(out.read_text())
+    assert printed == written
+    assert printed["rules"] == "fair"
+    assert set(printed["rankers"]) == {"mean"}
+    assert sorted(tmp_path.iterdir()) == [races, out]
+
+
+def test_series_are_added_when_asked_for(races: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["backtest", str(races), "--rankers", "mean", "--series", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["series"]["contests"] == ["A", "B", "C"]
+    assert report["series"]["rankers"]["mean"]["ordinal_accuracy"][0] is None
+
+
+def test_the_paper_s_rules_count_ties_as_right(
+    races: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = {}
+    for rules in ("fair", "paper"):
+        assert run(["backtest", str(races), "--rankers", "zero", "--rules", rules, "--json"]) == 0
+        found[rules] = json.loads(capsys.readouterr().out)["rankers"]["zero"]["ordinal_accuracy"]
+    assert found == {"fair": 0.5, "paper": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--rules", "far"], "the rules are 'far'; choose fair or paper; did you mean 'fair'?"),
+        (["--rankers", "maen"], "'maen'"),
+        (["--rankers", ","], "no ranker is named; give at least one, such as mean"),
+        (["--out", "result.txt"], "result.txt: the result is JSON; let the name end in .json"),
+        (["--jobs", "0"], "--jobs"),
+    ],
+)
+def test_a_mistake_is_one_line_on_stderr_and_exit_code_2(
+    races: Path, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["backtest", str(races), "-q", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert message in err
+    assert len(err.splitlines()) == 1
+
+
+def test_judgments_cannot_be_back_tested(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "judgments.csv"
+    file.write_text("a,b,y\nx,y,1\n")
+    assert run(["backtest", str(file), "-q"]) == 2
+    assert "a back-test needs contests with scores; this file has judgments" in (
+        capsys.readouterr().err
+    )
