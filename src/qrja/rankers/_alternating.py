@@ -43,7 +43,8 @@ def alternate(matrix: Matrix, U: Floats, V: Floats) -> tuple[Floats, Floats]:
     for _ in range(SWEEPS):
         U = best_rows(matrix, matrix.row, U, V[matrix.who])
         V = best_rows(matrix, matrix.who, V, U[matrix.row])
-        last, error = error, matrix.squared_error(np.einsum("ek,ek->e", U[matrix.row], V[matrix.who]))
+        last = error
+        error = matrix.squared_error(np.einsum("ek,ek->e", U[matrix.row], V[matrix.who]))
         if error >= (1 - STILL) * last:
             break
     return U, V
@@ -62,4 +63,5 @@ def best_rows(
         for l in range(k + 1):
             normal[:, k, l] = normal[:, l, k] = sum_by(group, scaled[:, k] * scaled[:, l], n)
     normal += PULL * np.eye(rank)
-    return np.linalg.solve(normal, (right + PULL * rows)[:, :, None])[:, :, 0]
+    solved = np.linalg.solve(normal, (right + PULL * rows)[:, :, None])
+    return np.asarray(solved[:, :, 0], dtype=np.float64)

@@ -10,12 +10,11 @@ within and majorities between components settle most pairs; the rest is asked of
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from qrja._arrays import Floats, Index
 from qrja.rankers import _kernels_kemeny as kernels
-from qrja.rankers._reversals import Majorities, Net, Node
+from qrja.rankers._reversals import Majorities, Net, Node, Order
 from qrja.rankers._settling import VISITS, Optimum, agree, best_orders
 
 
@@ -30,7 +29,10 @@ def order_field(D: Net, deadline: float) -> Optimum:
     ([0, 1, 2], 0, True)
     """
     n = len(D)
-    _, label = connected_components(csr_array(D > 0), connection="strong")
+    if n < 2:
+        nothing = np.zeros((n, n), dtype=np.bool_)
+        return Optimum(np.arange(n, dtype=np.int32), 0, 0, nothing, nothing)
+    _, label = connected_components((D > 0).astype(np.int8), connection="strong")
     across = label[:, None] != label[None, :]
     settled, agreed = across & (D > 0), across.copy()
     cost = bound = 0
@@ -53,11 +55,12 @@ def order_field(D: Net, deadline: float) -> Optimum:
     return Optimum(order, cost, bound, always, settled & always)
 
 
-def join(D: Net, label: Index, rank: Floats) -> Index:
+def join(D: Net, label: Index, rank: Floats) -> Order:
     """Order all by component and, within each, by rank.
 
-    Who has more contestants down the chains of majorities comes first. Those of one component have
-    equally many, and so come together.
+    Who has more contestants down the chains of majorities comes first, oneself included: whoever
+    leads to a component has all of it and oneself besides. Those of one component have equally
+    many, and so come together.
 
     Examples
     --------
@@ -67,4 +70,5 @@ def join(D: Net, label: Index, rank: Floats) -> Index:
     """
     reach = D > 0
     kernels.close(reach)
+    np.fill_diagonal(reach, True)
     return np.lexsort((rank, label, -reach.sum(axis=1)))

@@ -26,7 +26,7 @@ def seeded() -> NDArray[np.uint64]:
 
 
 @numba.njit(cache=True)
-def random_below(state: Any, n: int) -> int:
+def random_below(state: Any, n: int) -> Any:
     """Return a number in 0..n-1 from a generator of our own, whose state is ``state[0]``."""
     z = state[0]
     z ^= z << np.uint64(13)
@@ -76,8 +76,9 @@ def move(order: Any, source: int, target: int) -> None:
 
 @numba.njit(cache=True)
 def best_place(D: Any, order: Any, source: int, state: Any) -> tuple[int, int]:
-    """Return where who stands at ``source`` would cost least, at random among equals, and the
-    gain.
+    """Return where who stands at ``source`` would cost least, and the gain.
+
+    Places of equal cost are drawn from at random.
     """
     who, place, gain, equals = order[source], source, 0, 1
     for step in (-1, 1):
@@ -163,9 +164,7 @@ def strike(always: Any, holds: Any) -> None:
 
 
 @numba.njit(cache=True)
-def narrow(
-    D: Any, order: Any, cost: int, always: Any, sweeps: int, kicks: int, state: Any
-) -> None:
+def narrow(D: Any, order: Any, cost: int, always: Any, sweeps: int, kicks: int, state: Any) -> None:
     """Visit orders of the given cost and strike from ``always`` what does not hold in all."""
     current, home = order.copy(), order.copy()
     for number in range(sweeps):
@@ -189,10 +188,7 @@ def close(before: Any) -> bool:
             if before[i, k]:
                 for j in range(n):
                     before[i, j] |= before[k, j]
-    for i in range(n):
-        if before[i, i]:
-            return False
-    return True
+    return not np.diag(before).any()
 
 
 @numba.njit(cache=True)
@@ -225,7 +221,9 @@ def primal_dual_steps(
     balance: float,
     steps: int,
 ) -> tuple[Any, Any]:
-    """Return the averages of x and y over steps of the primal-dual hybrid gradient method for
+    """Return the averages of x and y over steps of the primal-dual hybrid gradient method.
+
+    It is to::
 
         minimise w . x   subject to   low <= x <= high   and the cuts, whose prices are y >= 0
 

@@ -48,9 +48,9 @@ def descend_low_rank(
                     dV[j, k] += residual * U[c, k]
             for k in range(rank):
                 U[c, k] += 2 * step * dU[k]
-        for j in range(len(V)):
+        for a in range(len(V)):
             for k in range(rank):
-                V[j, k] += 2 * step * dV[j, k]
+                V[a, k] += 2 * step * dV[a, k]
 
 
 @numba.njit(cache=True)
@@ -64,8 +64,9 @@ def descend_two_columns(
     step: float,
     epochs: int,
 ) -> None:
-    """Do what :func:`descend_low_rank` does where U has two columns, in registers: 2 to 3 times
-    as fast. A column of zeros stays one, so this serves rank 1 as well.
+    """Do what :func:`descend_low_rank` does where U has two columns, 2 to 3 times as fast.
+
+    All is in registers. A column of zeros stays one, so this serves rank 1 as well.
     """
     dV = np.empty_like(V)
     for _ in range(epochs):
@@ -82,9 +83,9 @@ def descend_two_columns(
                 dV[j, 1] += residual * u1
             U[c, 0] += 2 * step * d0
             U[c, 1] += 2 * step * d1
-        for j in range(len(V)):
-            V[j, 0] += 2 * step * dV[j, 0]
-            V[j, 1] += 2 * step * dV[j, 1]
+        for a in range(len(V)):
+            V[a, 0] += 2 * step * dV[a, 0]
+            V[a, 1] += 2 * step * dV[a, 1]
 
 
 @numba.njit(cache=True)
@@ -110,5 +111,5 @@ def descend_additive(
                 du += residual
                 dv[j] += residual
             u[c] += 2 * step * du
-        for j in range(len(v)):
-            v[j] += 2 * step * dv[j]
+        for a in range(len(v)):
+            v[a] += 2 * step * dv[a]

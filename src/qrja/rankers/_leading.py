@@ -85,7 +85,8 @@ def leading_eigenpairs(
             break
         if closed:  # the basis spans all that q can reach: go on outside of it
             q, beside[k] = random.standard_normal(n), 0.0
-    return values[-rank:], basis[: k + 1].T @ weights[:, -rank:]
+    vectors: Floats = basis[: k + 1].T @ weights[:, -rank:]
+    return np.asarray(values[-rank:], dtype=np.float64), vectors
 
 
 def orthogonal_to(basis: Floats, q: Floats) -> Floats:

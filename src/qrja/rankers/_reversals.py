@@ -39,6 +39,8 @@ from qrja.rankers._cuts import Cuts
 
 Relation = NDArray[np.bool_]
 """``relation[a, b]``: a is before b."""
+Order = NDArray[np.integer[Any]]
+"""Contestants, the first first."""
 Net = NDArray[np.int64]
 """``D[a, b]``: wins of a over b less wins of b over a."""
 
@@ -123,7 +125,7 @@ class Search(ABC):
         self._balance = BALANCE / graph.w.mean()
 
     @abstractmethod
-    def accept(self, order: Index, cost: int) -> None:
+    def accept(self, order: Order, cost: int) -> None:
         """Take note of an order within the limit."""
 
     def candidates(self, node: Node) -> Index:
@@ -209,7 +211,7 @@ class Search(ABC):
         done = node.before[self.tail, self.head] | node.before[self.head, self.tail]
         doubt = np.minimum(node.x, 1 - node.x) * np.sqrt(np.maximum(self.w, 1))
         ranked = np.argsort(-doubt, kind="stable")
-        return ranked[~done[ranked]].astype(np.int32)
+        return np.asarray(ranked[~done[ranked]], dtype=np.int32)
 
     def branch(self, node: Node) -> list[Node]:
         """Split a node at the pair that lifts the bounds most; return what is left of it.
@@ -221,15 +223,16 @@ class Search(ABC):
             pair = int(self.tail[arc]), int(self.head[arc])
             if node.before[pair] or node.before[pair[::-1]]:
                 continue
-            parts = self.part(node, *pair), self.part(node, *pair[::-1])
-            if parts[0] is None and parts[1] is None:
+            both = self.part(node, *pair), self.part(node, *pair[::-1])
+            parts = [part for part in both if part is not None]
+            if not parts:
                 return []
-            if parts[0] is None or parts[1] is None:
-                node, settled = parts[0] or parts[1], True
+            if len(parts) == 1:
+                node, settled = parts[0], True
                 continue
             lift, other = (max(part.bound - node.bound, 0.01) for part in parts)
             if lift * other > best:
-                best, split = lift * other, list(parts)
+                best, split = lift * other, parts
         if settled:
             split = [node]
         elif len(split) == 1:
@@ -258,12 +261,10 @@ class Search(ABC):
 class LeastCost(Search):
     """Look for the best order."""
 
-    def __init__(
-        self, graph: Majorities, order: Index, cost: int, deadline: float
-    ) -> None:
+    def __init__(self, graph: Majorities, order: Order, cost: int, deadline: float) -> None:
         super().__init__(graph, graph.short_cycles(), cost - 1, deadline)
         self.order, self.cost = order, cost
 
-    def accept(self, order: Index, cost: int) -> None:
+    def accept(self, order: Order, cost: int) -> None:
         """Keep it, and look for better ones only."""
         self.order, self.cost, self.limit = order, cost, cost - 1

@@ -16,7 +16,6 @@ asking: the others follow by transitivity.
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,6 +29,7 @@ from qrja.rankers._reversals import (
     Majorities,
     Net,
     Node,
+    Order,
     Relation,
     Search,
 )
@@ -59,7 +59,7 @@ class Optimum:
         ``settled[a, b]``: a is before b in all best orders.
     """
 
-    order: Index
+    order: Order
     cost: int
     bound: int
     always: Relation
@@ -78,7 +78,7 @@ class Agreement(Search):
         super().__init__(graph, cuts, cost, deadline)
         self.always = always
 
-    def accept(self, order: Index, cost: int) -> None:
+    def accept(self, order: Order, cost: int) -> None:
         """Strike what does not hold in this order."""
         self.always &= kernels.implied_by(self.D, order)
 
@@ -100,7 +100,7 @@ def best_orders(D: Net, deadline: float) -> Optimum:
     Examples
     --------
     >>> D = np.array([[0, 3, -1], [-3, 0, 1], [1, -1, 0]])      # a cycle: reverse either one
-    >>> optimum = best_orders(D, time.perf_counter() + 60)
+    >>> optimum = best_orders(D, deadline=float("inf"))
     >>> optimum.cost, optimum.bound, np.argwhere(optimum.settled).tolist()
     (1, 1, [[0, 1]])
     """

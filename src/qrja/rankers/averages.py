@@ -18,7 +18,7 @@ import numpy as np
 from qrja._arrays import Floats, Index
 from qrja.contest import Contest
 from qrja.rankers._growing import grown, looked_up
-from qrja.rankers.rules import Rules, check_rules
+from qrja.rules import Rules, check_rules
 
 
 class Mean:
@@ -35,6 +35,7 @@ class Mean:
 
     name = "mean"
     quantitative = True
+    absolute = True
 
     def __init__(self) -> None:
         self._total = np.zeros(0)
@@ -74,6 +75,7 @@ class Median:
 
     name = "median"
     quantitative = True
+    absolute = True
 
     def __init__(self, rules: Rules = "fair") -> None:
         self._usual = check_rules(rules) == "fair"
@@ -112,6 +114,7 @@ class Zero:
 
     name = "zero"
     quantitative = True
+    absolute = True
 
     def __init__(self) -> None:
         self._unseen = np.zeros(0)

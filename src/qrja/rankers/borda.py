@@ -16,7 +16,7 @@ import numpy as np
 from qrja._arrays import Floats, Index
 from qrja.contest import Contest
 from qrja.rankers._growing import grown, looked_up
-from qrja.rankers.rules import Rules, check_rules
+from qrja.rules import Rules, check_rules
 
 
 class Borda:
@@ -39,6 +39,7 @@ class Borda:
 
     name = "borda"
     quantitative = False
+    absolute = False
 
     def __init__(self, rules: Rules = "fair") -> None:
         self._points = points_by_score if check_rules(rules) == "fair" else points_as_listed

@@ -32,7 +32,7 @@ from qrja.rankers._alternating import alternate
 from qrja.rankers._growing import looked_up
 from qrja.rankers._leading import leading_triplets
 from qrja.rankers._matrix import Entries, Matrix
-from qrja.rankers.rules import Rules, check_rules
+from qrja.rules import Rules, check_rules
 
 EPOCHS = 1000
 """Steps of gradient descent in the paper's experiments."""
@@ -45,6 +45,7 @@ class Factorization(ABC):
     """What the two forms share: entries in, one training after each contest, predictions out."""
 
     quantitative = True
+    absolute: bool
 
     def __init__(self, name: str, rules: Rules, epochs: Sequence[int], step: float) -> None:
         self.name = name
@@ -102,6 +103,8 @@ class LowRank(Factorization):
     array([7.5, 5. , nan])
     """
 
+    absolute = True
+
     def __init__(
         self,
         rank: int = 1,
@@ -120,7 +123,7 @@ class LowRank(Factorization):
         contests = max(matrix.contests, self._rank + 1 if self._paper else 1)
 
         def predict(U: Floats, V: Floats) -> Floats:
-            return V @ (U.sum(axis=0) / contests) * matrix.scale
+            return np.asarray(V @ (U.sum(axis=0) / contests) * matrix.scale)
 
         trained = train_low_rank(matrix, self._rank, self._epochs, self._step)
         if self._converged:
@@ -149,10 +152,12 @@ class Additive(Factorization):
     >>> ranker = Additive()
     >>> ranker.learn(Contest("May", np.array([0, 1]), np.array([9.0, 6.0])))
     >>> ranker.learn(Contest("June", np.array([0, 1]), np.array([7.0, 4.0])))
-    >>> a, b, nobody = ranker.scores(np.array([0, 1, 2]))
+    >>> a, b, nobody = ranker.scores(np.array([0, 1, 2])).tolist()
     >>> round(a - b, 1), nobody
     (3.0, nan)
     """
+
+    absolute = False
 
     def __init__(
         self,
@@ -166,7 +171,7 @@ class Additive(Factorization):
         self._contestants = contestants if self._paper else None
 
     def _predictions(self, matrix: Matrix) -> list[Floats]:
-        contestants = max(matrix.contestants, self._contestants or 1)
+        contestants = max(len(np.unique(matrix.who)), self._contestants or 1)
         u = sum_by(matrix.row, matrix.value, matrix.contests) / contestants
         v = sum_by(matrix.who, matrix.value, matrix.contestants) / max(matrix.contests, 1)
         trained = train_additive(matrix, (u, v), self._epochs, self._step)
@@ -186,14 +191,12 @@ def check_epochs(epochs: Sequence[int]) -> tuple[int, ...]:
     return tuple(epochs)
 
 
-def train_low_rank(
-    matrix: Matrix, rank: int, epochs: Sequence[int], step: float
-) -> list[Factors]:
+def train_low_rank(matrix: Matrix, rank: int, epochs: Sequence[int], step: float) -> list[Factors]:
     """Return U and V after each of the epochs."""
     from qrja.rankers._kernels_mf import descend_low_rank, descend_two_columns
 
     def fill_in(U: Floats, V: Floats) -> Floats:
-        return np.einsum("ek,ek->e", U[matrix.row], V[matrix.who])
+        return np.asarray(np.einsum("ek,ek->e", U[matrix.row], V[matrix.who]))
 
     U, s, V = leading_triplets(matrix.zero_filled(), max(rank, 2))
     s[rank:] = 0  # rank 1 has a second column of zeros, for the faster kernel
@@ -209,7 +212,7 @@ def train_additive(
     from qrja.rankers._kernels_mf import descend_additive
 
     def fill_in(u: Floats, v: Floats) -> Floats:
-        return u[matrix.row] + v[matrix.who]
+        return np.asarray(u[matrix.row] + v[matrix.who])
 
     return train(matrix, descend_additive, fill_in, start, epochs, step)
 

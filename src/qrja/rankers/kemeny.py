@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +28,7 @@ from numpy.typing import NDArray
 from qrja._arrays import Floats, Index
 from qrja.contest import Contest
 from qrja.errors import InputError
-from qrja.rankers.rules import Rules, check_rules
+from qrja.rules import Rules, check_rules
 
 TIME_LIMIT = 300.0
 """Seconds for one field; of the paper's fields the hardest takes a third of it."""
@@ -55,7 +56,7 @@ class Consensus:
     """
 
     ahead: NDArray[np.int8]
-    order: Index
+    order: NDArray[np.integer[Any]]
     cost: int
     bound: int
     unproven: int
@@ -101,6 +102,7 @@ class KemenyYoung:
 
     name = "kemeny-young"
     quantitative = False
+    absolute = False
 
     def __init__(self, rules: Rules = "fair", *, time_limit: float = TIME_LIMIT) -> None:
         if not time_limit > 0:
