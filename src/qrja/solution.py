@@ -10,13 +10,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, Protocol
 
 from qrja._arrays import Floats, Index
 
 Status = Literal["optimal", "inexact", "local"]
 """``optimal``: the gap is within the tolerance. ``inexact``: it is not, and ``gap`` says how far.
 ``local``: no nearby x is better (p < 1), which proves nothing about distant ones."""
+
+
+class Optima(Protocol):
+    """The set of all optima of a problem that may have several."""
+
+    @property
+    def dimension(self) -> int:
+        """How many differences of scores are free."""
+
+    @property
+    def rigid(self) -> Index:
+        """The class of each candidate; those of one class differ alike at all optima."""
+
+    def difference(self, a: int, b: int) -> tuple[float, float]:
+        """Return the smallest and the largest ``x_a - x_b``, candidates given by number."""
+
+    def ranges(self, reference: int | None = None) -> tuple[Floats, Floats]:
+        """Return the smallest and the largest score of each candidate, the reference's being 0.
+
+        Without a reference every component has its own: its candidate with the lowest number.
+        """
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +89,8 @@ class Solution:
     seconds: float
     norm: float | None = None
     _flow: Callable[[], Floats] | None = field(default=None, repr=False)
+    _face: Callable[[], Optima] | None = field(default=None, repr=False)
+    _state: object = field(default=None, repr=False)
 
     def flow(self) -> Floats:
         """Return the certifying flow, one number per judgment.
@@ -78,6 +101,12 @@ class Solution:
         if self._flow is None:
             raise ValueError(f"this {self.status} solution carries no flow")
         return self._flow()
+
+    def face(self) -> Optima:
+        """Return the set of all optima, where there may be several (p = 1)."""
+        if self._face is None:
+            raise ValueError(f"the optima of a problem with loss {self.loss} are not described")
+        return self._face()
 
     def __repr__(self) -> str:
         return (
