@@ -29,8 +29,9 @@ class ContestLog:
         self._who[rows], self._score[rows] = who, score
         self._weight = grown(self._weight, new)
         self._weight[self.contests : new] = weight
-        self.contests = new
-        self.n = max(self.n, int(who.max(initial=-1)) + 1)
+        # Last, in one step: whatever interrupts us before, nothing was added.
+        n = max(self.n, int(who.max(initial=-1)) + 1)
+        self.n, self.contests = n, new
 
     @property
     def start(self) -> Offsets:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from qrja import graph
-from qrja._arrays import Floats, Index, floats, indices
+from qrja._arrays import Floats, Index, floats, indices, same_length
 from qrja.contests import Contests, Pairs, check_pairs
 from qrja.errors import InputError
 from qrja.solution import Solution
@@ -63,31 +63,21 @@ class L1Stream:
         Parameters
         ----------
         who : array of int
-            Numbers of the contestants. Whoever is new has the next free number.
+            Numbers of the contestants, from 0. Those not seen yet score 0, in components of their own.
         score : array of float
             Their scores; bigger is better.
         weight : float
             How much the contest counts.
         """
         scores = floats(score, "score")
-        numbers = indices(who, self.log.n + len(scores), "contestant")
-        if len(scores) != len(numbers):
-            raise InputError(f"who has {len(numbers)} rows and score has {len(scores)}")
-        self._check_numbers(numbers)
+        numbers = indices(who, int(np.iinfo(np.int32).max), "contestant")
+        same_length(who=numbers, score=scores)
+        if len(np.unique(numbers)) < len(numbers):
+            raise InputError("the contest lists a contestant twice; keep one entry per contestant")
         weights = floats([weight], "weight", positive=True)
         if self.pairs == "mean":
             weights = weights / max(len(numbers) - 1, 1)
         self.log.add(np.array([len(numbers)]), numbers, scores, weights)
-
-    def _check_numbers(self, numbers: Index) -> None:
-        distinct = np.unique(numbers)
-        if len(distinct) < len(numbers):
-            raise InputError("the contest lists a contestant twice; keep one entry per contestant")
-        new = distinct[distinct >= self.log.n]
-        if len(new) and new[-1] >= self.log.n + len(new):
-            raise InputError(
-                f"contestant number {new[-1]} comes before {self.log.n}; number them as they appear"
-            )
 
     def extend(self, contests: Contests, first: int = 0) -> None:
         """Append the contests from number ``first`` on, with what their pairs weigh.
@@ -221,10 +211,14 @@ class L1Stream:
     # ------------------------------------------------------------------ what is asked of it
 
     def _face(self, simplex: ContestSimplex, components: Index) -> Face:
-        x = simplex.nodes["hi"][: simplex.node_count].copy()
-        node_of, offset = simplex.node_of[: self.log.n], simplex.offset[: self.log.n]
-        grid, place = self._grid, (node_of.copy(), offset.copy())
-        return Face(x, *simplex.limits(), *place, grid.unit, components, grid.slack)
+        node_of, offset = simplex.node_of[: self.log.n].copy(), simplex.offset[: self.log.n].copy()
+        # Whoever has not been seen yet, though later numbers have, is a node that nothing limits.
+        unseen = np.flatnonzero(node_of < 0)
+        node_of[unseen] = simplex.node_count + np.arange(len(unseen))
+        x = np.zeros(simplex.node_count + len(unseen), dtype=np.int64)
+        x[: simplex.node_count] = simplex.nodes["hi"][: simplex.node_count]
+        grid = self._grid
+        return Face(x, *simplex.limits(), node_of, offset, grid.unit, components, grid.slack)
 
     def _measure(
         self, simplex: ContestSimplex, pull: Integers, x: Integers

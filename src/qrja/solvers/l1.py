@@ -23,9 +23,9 @@ rounding; then the gap is measured against the true scores.
 **Growing.** Contests can be appended at any time: forest and scores stay, the new pulls are added,
 and the pivots go on (:class:`L1Stream`, and ``start=``).
 
-**Which optimum.** All optima form a polyhedron. ``optimum="central"`` is its point with the least
-l2 loss; ``optimum="greatest"`` is the pointwise greatest x <= 0 (the paper's choice). Both are
-unique; see :mod:`qrja.solvers.face`.
+**Which optimum.** All optima form a polyhedron. ``optimum="central"`` lies in its middle;
+``optimum="greatest"`` is the pointwise greatest x <= 0 (the paper's choice). Both are unique; see
+:mod:`qrja.solvers.face`.
 
 References
 ----------
