@@ -14,7 +14,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given
-from qrja.rankers import make_ranker
 
 import qrja
 import strategies
@@ -23,6 +22,7 @@ from qrja._arrays import Floats, Index
 from qrja.backtesting.loop import predict_score_learn
 from qrja.backtesting.run import fingerprint
 from qrja.metrics import METRICS, Sums, score_contest
+from qrja.rankers import make_ranker
 from qrja.rules import RULES
 
 

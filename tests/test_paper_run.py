@@ -10,19 +10,20 @@ import sys
 import time
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from qrja.rankers.factorization import Additive, LowRank
 
 import reference
-from qrja import Contest, InputError, Judgments, backtest
+from qrja import Contest, InputError, Judgments, backtest, solve
 from qrja.metrics import Sums
 from qrja.paper import load
 from qrja.paper.check import check
 from qrja.paper.experiments import ENTRYWISE, MAIN, RATES, epochs_of, subsample_figures
 from qrja.paper.run import run_paper
 from qrja.paper.subsampling import Pairs, SubsampledQRJA
+from qrja.rankers.factorization import Additive, LowRank
 
 EXAMPLES = Path(__file__).parent / "examples"
 
@@ -215,6 +216,24 @@ def test_merged_and_stacked_draws_give_what_each_gives_alone(
         a, b, y = (np.array(column) for column in zip(*drawn, strict=True))
         alone, _ = reference.least_squares(Judgments(a, b, y, np.ones(len(y)), tuple(range(8))))
         assert found == pytest.approx(alone, abs=1e-7)
+
+
+@pytest.mark.parametrize(("rules", "optimum"), [("paper", "greatest"), ("fair", "central")])
+def test_subsampled_l1_is_what_each_draw_gives_alone(rules: Any, optimum: Any) -> None:
+    ranker = learned(SubsampledQRJA(1, 0.6, rules, repeats=3), rules)
+    who = np.arange(8, dtype=np.int32)
+    pairs = [
+        (contest.who[j], contest.who[i], contest.score[j] - contest.score[i])
+        for contest in load("chess", EXAMPLES / "data", rules).contests
+        for i in range(len(contest))
+        for j in range(i + 1, len(contest))
+    ]
+    rounded = [np.trunc(y * 1e6 + 0.5) / 1e6 if rules == "paper" else y for _, _, y in pairs]
+    for repeat, found in enumerate(ranker.predictions(who)):
+        drawn = np.repeat(np.arange(len(pairs)), ranker.draw(repeat))
+        a, b, _ = (np.array(column) for column in zip(*(pairs[k] for k in drawn), strict=True))
+        judgments = Judgments(a, b, np.array(rounded)[drawn], np.ones(len(a)), tuple(range(8)))
+        assert found == pytest.approx(solve(judgments, 1, optimum=optimum).x, abs=1e-9)
 
 
 def test_margins_are_rounded_as_published() -> None:

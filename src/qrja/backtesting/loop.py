@@ -15,9 +15,6 @@ from qrja.metrics import Pairs, Sums, score_contest
 from qrja.rankers import Ranker
 from qrja.rules import Rules
 
-ABSOLUTE = ("zero", "mean", "median", "mf-rank")
-"""How the names of rankers begin whose scores are in the units of the scores, and not shifted."""
-
 
 def predict_score_learn(
     ranker: Ranker, contests: Iterable[Contest], rules: Rules = "fair", *, skip: int = 0
@@ -91,7 +88,7 @@ def _predict_and_score(
             who=contest.who[known],
             open_pairs=None if open_pairs is None else open_pairs[np.ix_(known, known)],
             margins=ranker.quantitative,
-            levels=ranker.quantitative and predicts_levels(ranker),
+            levels=predicts_levels(ranker),
         )
         for prediction in predictions
     )
@@ -117,7 +114,7 @@ def _open_pairs(ranker: Ranker, contest: Contest) -> Pairs | None:
 def predicts_levels(ranker: Ranker) -> bool:
     """Tell whether scores are predictions of the scores themselves, not only of differences.
 
-    A ranker of your own says so with an attribute ``absolute``.
+    A ranker says so with an attribute ``absolute``; one without it is taken not to.
 
     Examples
     --------
@@ -125,8 +122,7 @@ def predicts_levels(ranker: Ranker) -> bool:
     >>> predicts_levels(make_ranker("median")), predicts_levels(make_ranker("borda"))
     (True, False)
     """
-    told = getattr(ranker, "absolute", None)
-    return getattr(ranker, "name", "").startswith(ABSOLUTE) if told is None else bool(told)
+    return ranker.quantitative and bool(getattr(ranker, "absolute", False))
 
 
 def _check(prediction: Floats, contest: Contest, known: Pairs, ranker: Ranker) -> Floats:

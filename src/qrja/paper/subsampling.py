@@ -11,6 +11,7 @@ and their mean as margin, and all repeats are solved as one problem of many comp
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,7 +19,11 @@ from qrja._arrays import Floats, Index, Offsets, sum_by
 from qrja.contest import Contest
 from qrja.judgments import Judgments
 from qrja.rules import Rules
+from qrja.solution import Solution
 from qrja.solvers import solve
+
+if TYPE_CHECKING:
+    from qrja.solvers.l1 import Optimum
 
 EDGES_AT_ONCE = 1_000_000
 """Distinct pairs of a problem of many repeats, beyond which it is solved in parts."""
@@ -105,23 +110,27 @@ class SubsampledQRJA:
         return low[found] + shift, high[found] + shift, moment[found] / weight[found], weight[found]
 
     def _solve_one_by_one(self) -> Floats:
-        low, high = self._pairs.ends()
+        """Solve each repeat from the scores of the one before, which the optimum does not show."""
         x = np.zeros((self.repeats, self._n))
+        start = None
         for repeat in range(self.repeats):
-            times = self.draw(repeat)
-            found = np.flatnonzero((times > 0) & (self._pairs.edge > 0))
-            edge, margin = self._pairs.edge[found], self._pairs.margin[found]
-            weight = times[found].astype(np.float64)
-            problem = Judgments(low[edge], high[edge], margin, weight, tuple(range(self._n)))
-            x[repeat] = self._solve(problem)
+            start = self._solve(self._drawn(repeat), start)
+            x[repeat] = start.x
         return x
 
-    def _solve(self, problem: Judgments) -> Floats:
-        if self.p == 1 and self.rules == "paper":
-            from qrja.solvers.l1 import solve_l1
+    def _drawn(self, repeat: int) -> Judgments:
+        """Return the pairs of a draw, each with how often it was drawn as its weight."""
+        times = self.draw(repeat)
+        found = np.flatnonzero((times > 0) & (self._pairs.edge > 0))
+        low, high = self._pairs.ends()
+        edge, margin = self._pairs.edge[found], self._pairs.margin[found]
+        weight = times[found].astype(np.float64)
+        return Judgments(low[edge], high[edge], margin, weight, tuple(range(self._n)))
 
-            return solve_l1(problem, optimum="greatest").x
-        return solve(problem, self.p).x
+    def _solve(self, problem: Judgments, start: Solution | None) -> Solution:
+        is_published = self.p == 1 and self.rules == "paper"
+        optimum: Optimum = "greatest" if is_published else "central"
+        return solve(problem, self.p, optimum=optimum, start=start)
 
 
 class Pairs:
