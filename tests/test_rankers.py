@@ -157,7 +157,7 @@ def test_every_name_stands_once() -> None:
     ("name", "message"),
     [
         ("kemeny", "no ranker is called 'kemeny'; did you mean 'kemeny-young'?"),
-        ("qrja-l3", "no ranker is called 'qrja-l3'; did you mean 'qrja-l1'?"),
+        ("qrja-l3", "no ranker is called 'qrja-l3'; did you mean 'qrja-l2'?"),
         ("xyzzy", "no ranker is called 'xyzzy'; choose from qrja-l1, qrja-l2"),
         ("qrja-p0", "p is 0.0; give a positive number such as 1.5 or 2"),
         ("mf-rank0", "the rank is 0; give 1 or more"),

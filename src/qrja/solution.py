@@ -47,8 +47,8 @@ class Solution:
     Parameters
     ----------
     x : array of float
-        One score per candidate, in the order of ``names``. Each component has mean 0, unless a ridge,
-        an anchor or the choice of the greatest optimum says otherwise.
+        One score per candidate, in the order of ``names``. Each component has mean 0, unless a
+        ridge, an anchor or the choice of the greatest optimum says otherwise.
     names : tuple
         The label of each candidate.
     objective : float

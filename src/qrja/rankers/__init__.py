@@ -18,12 +18,14 @@ from qrja.rankers.borda import Borda
 from qrja.rankers.elo import Elo
 from qrja.rankers.factorization import Additive, LowRank
 from qrja.rankers.kemeny import KemenyYoung
+from qrja.rankers.least_absolute import LeastAbsolute
 from qrja.rankers.openskill import OpenSkill
 from qrja.rankers.plackett_luce import PlackettLuce
 from qrja.rankers.qrja import HuberQRJA, PowerQRJA
 from qrja.rules import Rules, check_rules
 
 RANKERS = {
+    "qrja-l1": "QRJA with absolute errors of the margins",
     "qrja-l2": "QRJA with squared errors of the margins",
     "qrja-p1.5": "QRJA with errors to the power 1.5; any positive number may follow qrja-p, or inf",
     "qrja-huber": "QRJA with squared small and absolute large errors",
@@ -89,7 +91,7 @@ def make_ranker(name: str, rules: Rules = "fair") -> Ranker:
     check_rules(rules)
     if power := POWER.fullmatch(name):
         p = float(power[1])
-        return PowerQRJA(p)
+        return LeastAbsolute(rules) if p == 1 else PowerQRJA(p)
     if rank := RANK.fullmatch(name):
         return LowRank(int(rank[1]), rules=rules, converged=rank[2] is not None)
     if name not in MAKERS:

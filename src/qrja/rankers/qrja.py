@@ -24,7 +24,7 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from qrja._arrays import Floats, Index, sum_by
+from qrja._arrays import Floats, Index
 from qrja.contest import Contest
 from qrja.contests import Contests, Pairs
 from qrja.errors import InputError
@@ -37,6 +37,8 @@ EFFICIENT = 1.345
 normal errors."""
 NORMAL = 0.6745
 """The median of the absolute value of a standard normal variable."""
+ROUNDING = 1e-9
+"""Residuals below this part of the largest score are taken for 0."""
 
 
 class Refitted(ABC):
@@ -111,8 +113,8 @@ class HuberQRJA(Refitted):
     ----------
     delta : float, optional
         The error from which on the loss grows linearly. By default 1.345 standard deviations of a
-        margin's error; these are estimated anew after each contest, robustly, from the median
-        absolute residual of the least-squares scores.
+        margin's error, estimated anew after each contest from the median absolute residual of the
+        l1 scores, which freak results hardly move.
     pairs : {"unit", "mean"}
         What a pair of a contest of k weighs: 1, or 1/(k-1).
 
@@ -136,41 +138,54 @@ class HuberQRJA(Refitted):
             raise InputError(f"delta is {delta!r}; give a positive number, in units of the scores")
         super().__init__("qrja-huber", pairs)
         self.delta = delta
-        self._squares: Solution | None = None
+        self._absolute: Solution | None = None
 
     def _solve(self, contests: Contests) -> Solution:
         from qrja.losses import Huber
+        from qrja.solvers.l1 import solve_l1
 
+        contests = without_repeats(contests)
         delta = self.delta
         if delta is None:
-            self._squares = solve(contests, 2, start=self._squares)
-            delta = EFFICIENT * margin_spread(contests, self._squares.x)
-            if delta == 0:  # at least half the entries fit exactly, and no error is small
-                return self._squares
-        return solve(without_repeats(contests), loss=Huber(delta), start=self.solution)
+            self._absolute = solve_l1(contests, start=self._absolute)
+            delta = EFFICIENT * margin_spread(contests, self._absolute.x)
+            if delta == 0:  # every margin fits exactly, so any loss is 0
+                return self._absolute
+        return solve(contests, loss=Huber(delta), start=self.solution)
 
 
 def margin_spread(contests: Contests, x: Floats) -> float:
     """Estimate the standard deviation of a margin's error from the residuals of the entries.
 
-    Residuals are centred within their contest; a margin is the difference of two.
+    Residuals are taken from the median of their contest. Those that are 0 say nothing: whoever was
+    seen once fits exactly. A margin is the difference of two entries.
 
     Examples
     --------
     >>> races = Contests.from_arrays([1, 1, 1], ["a", "b", "c"], [3.0, 1.0, -1.0])
-    >>> round(margin_spread(races, np.zeros(3)), 3)
+    >>> round(margin_spread(races, np.zeros(3)), 3)                # 2 sqrt(2) / 0.6745
     4.193
     """
-    of = contests.contest_of_entry
     residual = contests.score - x[contests.who]
-    mean = sum_by(of, residual, len(contests)) / np.maximum(contests.sizes, 1)
-    centred = residual - mean[of]
-    alone = contests.sizes[of] < 2
-    if alone.all():
-        return 0.0
-    spread = float(np.median(np.abs(centred[~alone]))) / NORMAL * math.sqrt(2)
-    size = float(np.abs(contests.score).max(initial=0))
-    return spread if spread > 1e-9 * size else 0.0
+    middle = medians_by(contests.contest_of_entry, residual, len(contests))
+    error = np.abs(residual - middle[contests.contest_of_entry])
+    error = error[error > ROUNDING * np.abs(contests.score).max(initial=0)]
+    return float(np.median(error)) / NORMAL * math.sqrt(2) if len(error) else 0.0
+
+
+def medians_by(group: Index, values: Floats, count: int) -> Floats:
+    """Return the median of each of ``count`` groups; 0 for one without values.
+
+    Examples
+    --------
+    >>> medians_by(np.array([0, 0, 2, 0]), np.array([1.0, 5.0, 7.0, 2.0]), 3)
+    array([2., 0., 7.])
+    """
+    ordered = np.append(values[np.lexsort((values, group))], 0.0)
+    size = np.bincount(group, minlength=count)
+    first = np.cumsum(size) - size
+    middle = (ordered[first + (size - 1) // 2 * (size > 0)] + ordered[first + size // 2]) / 2
+    return np.where(size > 0, middle, 0.0)
 
 
 def without_repeats(contests: Contests) -> Contests:

@@ -26,7 +26,7 @@ LINKS = ("parent", "own", "other", "child", "left", "right")
 Progress = Callable[[float], None]
 
 
-class OutOfRange(ArithmeticError):
+class OutOfRangeError(ArithmeticError):
     """A score left the range where int64 is exact: the grid must be coarser."""
 
 
@@ -159,8 +159,8 @@ class ContestSimplex:
         new = self.entries[entry]
         if is_cold:
             weight = self.fields["weight"][: self.contest_count]
-            rows = new["node"], new["contest"], new["score"], new["count"]
-            self.nodes["hi"][: self.node_count] = near_l2(*rows, weight)
+            columns = new["node"], new["contest"], new["score"], new["count"]
+            self.nodes["hi"][: self.node_count] = near_l2(*columns, weight)
             return
         is_known = self.nodes["size"] > 0
         starts = np.flatnonzero(np.diff(new["contest"], prepend=-1))
@@ -254,7 +254,7 @@ class ContestSimplex:
             status, pivots = run(BATCH, self.crossed, self.ties, *self._arrays())
             self.pivots += int(pivots)
             if status == TOO_FAR:
-                raise OutOfRange
+                raise OutOfRangeError
             if status == NO_ROOM:
                 raise RuntimeError("the perturbation of the l1 simplex failed to separate ties")
             if progress is not None:
@@ -283,7 +283,7 @@ class ContestSimplex:
         return float(loss_of(self.contest_count, pull, self.places, self.fields))
 
     def limits(self) -> tuple[Index, Index, Integers]:
-        """List what holds at every optimum: node ``low`` rises at most ``gap`` more than ``high``."""
+        """List what every optimum obeys: node ``low`` rises at most ``gap`` more than ``high``."""
         from qrja.solvers._kernels_l1_face import list_limits
 
         nothing = np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.int64)
@@ -300,7 +300,7 @@ class ContestSimplex:
         return np.asarray(pull[self.where[entry["slot"]]] / entry["count"])
 
     def flow(self, start: Offsets) -> Floats:
-        """Return the flow of all pairs, in units of weights; row ranges of the contests are given."""
+        """Return the flow of all pairs, in units of weights; rows ``start`` as in the contests."""
         from qrja.solvers._kernels_l1_proof import write_flow
 
         sizes = np.diff(start)

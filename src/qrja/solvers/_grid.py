@@ -44,8 +44,8 @@ DENOMINATOR = 10**6
 class Grid:
     """Integers that stand for differences of floats.
 
-    ``v - origin`` becomes ``(rint(v scale 2^inner) - rint(origin scale 2^inner)) 2^outer``: both are
-    rounded, to nothing less than they are if the grid is exact, before they are subtracted.
+    ``v - origin`` becomes ``(rint(v scale 2^inner) - rint(origin scale 2^inner)) 2^outer``: both
+    are rounded, to nothing less than they are if the grid is exact, before they are subtracted.
 
     Examples
     --------

@@ -10,19 +10,24 @@ group: a node of its own, at first with the group's residual.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from qrja.solvers._kernels_jit import kernel
+from qrja.solvers._kernels_jit import Int, Table, inner, kernel
 from qrja.solvers._kernels_l1_contests import add_slopes, carry, jitter
 from qrja.solvers._kernels_l1_forest import new_stamp, note, requeue, send_seeds
 
 
-@kernel
+@inner
 def list_place(
-    v: int, p: int, nodes: Any, where: Any, tied: Any, entries: Any, places: Any, used: int
-) -> int:
+    v: Int,
+    p: Int,
+    nodes: Table,
+    where: Table,
+    tied: Table,
+    entries: Table,
+    places: Table,
+    used: Int,
+) -> Int:
     """Add a place to the list of node v, moving the list where there is room; return its end."""
     size, room = np.int64(nodes[v].size), np.int64(nodes[v].room)
     if size == room:
@@ -45,8 +50,8 @@ def list_place(
     return used
 
 
-@kernel
-def enlarge(v: int, amount: int, forest: Any, control: Any) -> None:
+@inner
+def enlarge(v: Int, amount: Int, forest: Table, control: Table) -> None:
     """Add to the work of moving v, and so of every subtree that it is in."""
     control[0].size += amount
     while v >= 0:
@@ -54,11 +59,21 @@ def enlarge(v: int, amount: int, forest: Any, control: Any) -> None:
         v = np.int64(forest[v].parent)
 
 
-@kernel
+@inner
 def add_pulls(
-    c: int, times: int, seeds: int, slope: Any, forest: Any, work: Any, entries: Any,
-    places: Any, fields: Any, nodes: Any, zeros: Any, control: Any,
-) -> int:
+    c: Int,
+    times: Int,
+    seeds: Int,
+    slope: Table,
+    forest: Table,
+    work: Table,
+    entries: Table,
+    places: Table,
+    fields: Table,
+    nodes: Table,
+    zeros: Table,
+    control: Table,
+) -> Int:
     """Note the changes of flow from ``times`` the pulls of a contest; return the number of seeds.
 
     ``slope`` is zero before and after.
@@ -74,12 +89,26 @@ def add_pulls(
 
 @kernel
 def admit(
-    first: int, stop: int, used: int, slope: Any, tied: Any, mark: Any, work: Any, nodes: Any, where: Any,
-    forest: Any, head: Any, entries: Any, places: Any, fields: Any, zeros: Any, control: Any,
-) -> int:
+    first: Int,
+    stop: Int,
+    used: Int,
+    slope: Table,
+    tied: Table,
+    mark: Table,
+    work: Table,
+    nodes: Table,
+    where: Table,
+    forest: Table,
+    head: Table,
+    entries: Table,
+    places: Table,
+    fields: Table,
+    zeros: Table,
+    control: Table,
+) -> Int:
     """Let contests ``first : stop`` in, whose places are sorted; return the end of ``where``."""
     new_stamp(control)
-    seeds = 0
+    seeds = np.int64(0)
     for c in range(first, stop):
         start = np.int64(fields[c].first)
         for p in range(start, start + fields[c].size):
@@ -87,15 +116,34 @@ def admit(
             used = list_place(v, p, nodes, where, tied, entries, places, used)
             enlarge(v, 1, forest, control)
         seeds = add_pulls(
-            c, 1, seeds, slope, forest, work, entries, places, fields, nodes, zeros, control
+            c,
+            np.int64(1),
+            seeds,
+            slope,
+            forest,
+            work,
+            entries,
+            places,
+            fields,
+            nodes,
+            zeros,
+            control,
         )
     send_seeds(forest, work, mark, head, control, seeds)
     return used
 
 
-@kernel
+@inner
 def update_caps(
-    c: int, i: int, forest: Any, work: Any, head: Any, entries: Any, places: Any, fields: Any, control: Any
+    c: Int,
+    i: Int,
+    forest: Table,
+    work: Table,
+    head: Table,
+    entries: Table,
+    places: Table,
+    fields: Table,
+    control: Table,
 ) -> None:
     """Recompute the capacities of the tree pairs of an entry whose multiplicity has changed."""
     first = np.int64(fields[c].first)
@@ -108,11 +156,20 @@ def update_caps(
             requeue(forest, work, head, control, v)
 
 
-@kernel
+@inner
 def seat_apart(
-    group: int, i: int, v: int, offset: int, nodes: Any, entries: Any, places: Any, where: Any,
-    tied: Any, fields: Any, used: int,
-) -> int:
+    group: Int,
+    i: Int,
+    v: Int,
+    offset: Int,
+    nodes: Table,
+    entries: Table,
+    places: Table,
+    where: Table,
+    tied: Table,
+    fields: Table,
+    used: Int,
+) -> Int:
     """Give one member of a group the entry i and the node v; return the end of ``where``."""
     c = entries[group].contest
     home = np.int64(entries[group].node)
@@ -134,29 +191,63 @@ def seat_apart(
 
 @kernel
 def split(
-    leaving: Any, new_entry: int, new_node: int, used: int, slope: Any, tied: Any, mark: Any, work: Any,
-    nodes: Any, where: Any, forest: Any, head: Any, entries: Any, places: Any, fields: Any,
-    zeros: Any, control: Any,
-) -> tuple[int, int, int]:
+    leaving: Table,
+    new_entry: Int,
+    new_node: Int,
+    used: Int,
+    slope: Table,
+    tied: Table,
+    mark: Table,
+    work: Table,
+    nodes: Table,
+    where: Table,
+    forest: Table,
+    head: Table,
+    entries: Table,
+    places: Table,
+    fields: Table,
+    zeros: Table,
+    control: Table,
+) -> tuple[Int, Int, Int]:
     """Let members leave their groups; return the ends of entries, of nodes and of ``where``.
 
     ``leaving`` is sorted by group. The last member of a group takes its node over.
     """
     new_stamp(control)
-    seeds = 0
+    seeds = np.int64(0)
     k = 0
     while k < leaving.size:
         group = np.int64(leaving[k].group)
         c = np.int64(entries[group].contest)
         seeds = add_pulls(
-            c, -1, seeds, slope, forest, work, entries, places, fields, nodes, zeros, control
+            c,
+            np.int64(-1),
+            seeds,
+            slope,
+            forest,
+            work,
+            entries,
+            places,
+            fields,
+            nodes,
+            zeros,
+            control,
         )
         while k < leaving.size and leaving[k].group == group:
             offset = leaving[k].offset
             if entries[group].count > 1:
                 used = seat_apart(
-                    group, new_entry, new_node, offset, nodes, entries, places, where, tied,
-                    fields, used
+                    group,
+                    new_entry,
+                    new_node,
+                    offset,
+                    nodes,
+                    entries,
+                    places,
+                    where,
+                    tied,
+                    fields,
+                    used,
                 )
                 enlarge(new_node, 1, forest, control)
                 leaving[k].node = new_node
@@ -168,7 +259,18 @@ def split(
                 entries[group].score += offset
             k += 1
         seeds = add_pulls(
-            c, 1, seeds, slope, forest, work, entries, places, fields, nodes, zeros, control
+            c,
+            np.int64(1),
+            seeds,
+            slope,
+            forest,
+            work,
+            entries,
+            places,
+            fields,
+            nodes,
+            zeros,
+            control,
         )
         update_caps(c, group, forest, work, head, entries, places, fields, control)
     send_seeds(forest, work, mark, head, control, seeds)

@@ -23,11 +23,9 @@ before it moves), so residuals are below ``2^61`` and their differences below ``
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from qrja.solvers._kernels_jit import inlined, kernel
+from qrja.solvers._kernels_jit import Bool, Int, Table, inner, kernel, tiny
 
 TWIST = np.int64(1 << 24)
 JITTER = np.uint64((1 << 40) - 1)
@@ -36,8 +34,8 @@ MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 MIX_2 = np.uint64(0x94D049BB133111EB)
 
 
-@kernel
-def jitter(i: int) -> int:
+@inner
+def jitter(i: Int) -> Int:
     """Return the perturbation of an entry."""
     z = np.uint64(i + 1) * GOLDEN
     z = (z ^ (z >> np.uint64(30))) * MIX_1
@@ -46,14 +44,14 @@ def jitter(i: int) -> int:
 
 
 @kernel
-def fill_jitter(first: int, out: Any) -> None:
+def fill_jitter(first: Int, out: Table) -> None:
     """Write the perturbations of entries ``first``, ``first + 1``, ... into ``out``."""
     for k in range(out.size):
         out[k] = jitter(first + k)
 
 
-@kernel
-def twist(i: int, j: int) -> int:
+@inner
+def twist(i: Int, j: Int) -> Int:
     """Return the perturbation of a pair; ``twist(j, i) = -twist(i, j)``."""
     first, last = min(i, j), max(i, j)
     z = (np.uint64(first) << np.uint64(32)) | np.uint64(last)
@@ -63,8 +61,8 @@ def twist(i: int, j: int) -> int:
     return value if i < j else -value
 
 
-@kernel
-def is_tree_pair(forest: Any, entries: Any, i: int, j: int) -> bool:
+@inner
+def is_tree_pair(forest: Table, entries: Table, i: Int, j: Int) -> Bool:
     """Tell whether the pair of two entries is in the forest."""
     u, v = entries[i].node, entries[j].node
     return (forest[u].own == i and forest[u].other == j) or (
@@ -72,8 +70,8 @@ def is_tree_pair(forest: Any, entries: Any, i: int, j: int) -> bool:
     )
 
 
-@kernel
-def find_zero(zeros: Any, control: Any, i: int, j: int) -> int:
+@inner
+def find_zero(zeros: Table, control: Table, i: Int, j: Int) -> Int:
     """Return where a pair is listed, or -1."""
     for k in range(control[0].zeros):
         if (zeros[k].i == i and zeros[k].j == j) or (zeros[k].i == j and zeros[k].j == i):
@@ -81,16 +79,16 @@ def find_zero(zeros: Any, control: Any, i: int, j: int) -> int:
     return -1
 
 
-@kernel
-def drop_zero(zeros: Any, control: Any, k: int) -> None:
+@inner
+def drop_zero(zeros: Table, control: Table, k: Int) -> None:
     """Forget a listed pair."""
     last = control[0].zeros - 1
     zeros[k] = zeros[last]
     control[0].zeros = last
 
 
-@kernel
-def set_zero(zeros: Any, control: Any, i: int, j: int, sign: int) -> bool:
+@inner
+def set_zero(zeros: Table, control: Table, i: Int, j: Int, sign: Int) -> Bool:
     """List a pair with the sign of its residual ``r_i - r_j``; False when there is no room."""
     k = find_zero(zeros, control, i, j)
     if k < 0:
@@ -102,8 +100,10 @@ def set_zero(zeros: Any, control: Any, i: int, j: int, sign: int) -> bool:
     return True
 
 
-@kernel
-def sign_at_zero(forest: Any, entries: Any, zeros: Any, control: Any, i: int, j: int) -> int:
+@inner
+def sign_at_zero(
+    forest: Table, entries: Table, zeros: Table, control: Table, i: Int, j: Int
+) -> Int:
     """Return the sign that a pair with residual exactly zero carries; 0 in the forest.
 
     Outside the forest such a pair is a coincidence of pseudo-random numbers, except for a moment
@@ -117,22 +117,22 @@ def sign_at_zero(forest: Any, entries: Any, zeros: Any, control: Any, i: int, j:
     return 1 if i < j else -1
 
 
-@inlined
-def lo_at(places: Any, nodes: Any, p: int) -> int:
+@tiny
+def lo_at(places: Table, nodes: Table, p: Int) -> Int:
     """Return the perturbation of the residual at a place."""
     return nodes[places[p].node].lo - places[p].jitter
 
 
-@inlined
-def is_before(places: Any, nodes: Any, p: int, q: int) -> bool:
+@tiny
+def is_before(places: Table, nodes: Table, p: Int, q: Int) -> Bool:
     """Compare the residuals at two places."""
     if places[p].hi != places[q].hi:
         return places[p].hi < places[q].hi
     return lo_at(places, nodes, p) < lo_at(places, nodes, q)
 
 
-@kernel
-def carry(places: Any, nodes: Any, where: Any, p: int, stop: int, step: int) -> None:
+@inner
+def carry(places: Table, nodes: Table, where: Table, p: Int, stop: Int, step: Int) -> None:
     """Carry what stands at p in the direction of ``step``, before ``stop``, to where it belongs."""
     hi, jitter, entry = places[p].hi, places[p].jitter, places[p].entry
     node, slot = places[p].node, places[p].slot
@@ -151,10 +151,17 @@ def carry(places: Any, nodes: Any, where: Any, p: int, stop: int, step: int) -> 
     where[slot] = p
 
 
-@kernel
+@inner
 def pair_sign(
-    p: int, q: int, forest: Any, entries: Any, places: Any, nodes: Any, zeros: Any, control: Any
-) -> int:
+    p: Int,
+    q: Int,
+    forest: Table,
+    entries: Table,
+    places: Table,
+    nodes: Table,
+    zeros: Table,
+    control: Table,
+) -> Int:
     """Return the sign of the residual at p less that at q, for p before q; 0 in the forest."""
     if places[p].hi < places[q].hi:
         return -1
@@ -165,10 +172,18 @@ def pair_sign(
     return 1 if residual > 0 else -1
 
 
-@kernel
+@inner
 def add_slopes(
-    c: int, times: int, slope: Any,
-    forest: Any, entries: Any, places: Any, fields: Any, nodes: Any, zeros: Any, control: Any,
+    c: Int,
+    times: Int,
+    slope: Table,
+    forest: Table,
+    entries: Table,
+    places: Table,
+    fields: Table,
+    nodes: Table,
+    zeros: Table,
+    control: Table,
 ) -> None:
     """Add ``times`` the slope of a contest's pairs outside the forest, one sum for each place.
 

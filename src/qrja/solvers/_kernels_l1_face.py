@@ -10,28 +10,33 @@ In the order of a contest the nearest neighbours stand for all others, up to the
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from qrja.solvers._kernels_jit import inlined, kernel
+from qrja.solvers._kernels_jit import Bool, Int, Table, inner, kernel, tiny
 from qrja.solvers._kernels_l1_contests import TWIST, lo_at, pair_sign
 
 NEVER = np.int64(1 << 62)
 
 
-@inlined
-def within_twist(p: int, q: int, places: Any, nodes: Any) -> bool:
+@tiny
+def within_twist(p: Int, q: Int, places: Table, nodes: Table) -> Bool:
     """Tell whether a twist could exchange two places."""
     return places[p].hi == places[q].hi and (
         abs(lo_at(places, nodes, p) - lo_at(places, nodes, q)) <= TWIST
     )
 
 
-@kernel
+@inner
 def stays_below(
-    p: int, q: int, forest: Any, entries: Any, places: Any, nodes: Any, zeros: Any, control: Any
-) -> bool:
+    p: Int,
+    q: Int,
+    forest: Table,
+    entries: Table,
+    places: Table,
+    nodes: Table,
+    zeros: Table,
+    control: Table,
+) -> Bool:
     """Tell whether the residual at place p is never above that at q, at any optimum."""
     if p < q:
         sign = pair_sign(p, q, forest, entries, places, nodes, zeros, control)
@@ -46,8 +51,8 @@ def stays_below(
     return -forest[v].flow < forest[v].cap
 
 
-@inlined
-def add_limit(k: int, u: int, v: int, amount: int, low: Any, high: Any, gap: Any) -> int:
+@tiny
+def add_limit(k: Int, u: Int, v: Int, amount: Int, low: Table, high: Table, gap: Table) -> Int:
     """Write a limit if there is room, and count it."""
     if k < low.size:
         low[k], high[k], gap[k] = u, v, amount
@@ -56,17 +61,26 @@ def add_limit(k: int, u: int, v: int, amount: int, low: Any, high: Any, gap: Any
 
 @kernel
 def list_limits(
-    low: Any, high: Any, gap: Any, contest_count: int,
-    forest: Any, entries: Any, places: Any, fields: Any, nodes: Any, zeros: Any, control: Any,
-) -> int:
+    low: Table,
+    high: Table,
+    gap: Table,
+    contest_count: Int,
+    forest: Table,
+    entries: Table,
+    places: Table,
+    fields: Table,
+    nodes: Table,
+    zeros: Table,
+    control: Table,
+) -> Int:
     """List the limits between neighbours in all contests; return their number."""
-    k = 0
+    k = np.int64(0)
     for c in range(contest_count):
         first = np.int64(fields[c].first)
         stop = first + fields[c].size
         for q in range(first, stop):
             # Below q, as far as a twist below the first that no twist can bring above q.
-            p, anchor = q - 1, np.int64(-1)
+            p, anchor = q - 1, -1
             while p >= first and (anchor < 0 or within_twist(p, anchor, places, nodes)):
                 if anchor < 0 and not within_twist(p, q, places, nodes):
                     anchor = p
@@ -78,17 +92,17 @@ def list_limits(
             p = q + 1
             while p < stop and within_twist(p, q, places, nodes):
                 if stays_below(p, q, forest, entries, places, nodes, zeros, control):
-                    k = add_limit(k, places[p].node, places[q].node, 0, low, high, gap)
+                    k = add_limit(k, places[p].node, places[q].node, np.int64(0), low, high, gap)
                 p += 1
     return k
 
 
 @kernel
 def list_edge_limits(
-    low: Any, high: Any, gap: Any, forest: Any, edges: Any, margins: Any, nodes: Any
-) -> int:
+    low: Table, high: Table, gap: Table, forest: Table, edges: Table, margins: Table, nodes: Table
+) -> Int:
     """List the limits between the two nodes of every edge; return their number, at most 4 each."""
-    k = 0
+    k = np.int64(0)
     for e in range(edges.size):
         a, b = edges[e].a, edges[e].b
         stop = edges[e].first + edges[e].size
@@ -101,9 +115,9 @@ def list_edge_limits(
             child = a if is_child else b
             pull = forest[child].flow if is_child else -forest[child].flow
             if pull > -forest[child].cap:
-                k = add_limit(k, b, a, 0, low, high, gap)
+                k = add_limit(k, b, a, np.int64(0), low, high, gap)
             if pull < forest[child].cap:
-                k = add_limit(k, a, b, 0, low, high, gap)
+                k = add_limit(k, a, b, np.int64(0), low, high, gap)
             ahead += 1
         if ahead < stop:
             k = add_limit(k, a, b, margins[ahead].hi - over, low, high, gap)
@@ -111,7 +125,7 @@ def list_edge_limits(
 
 
 @kernel
-def group_by(key: Any, first: Any, order: Any) -> None:
+def group_by(key: Table, first: Table, order: Table) -> None:
     """Sort by counting: ``order[first[v] : first[v + 1]]`` are the places where key is v."""
     for k in range(key.size):
         first[key[k] + 1] += 1
@@ -126,8 +140,8 @@ def group_by(key: Any, first: Any, order: Any) -> None:
         first[first.size - 1] = key.size
 
 
-@kernel
-def sift_up(heap: Any, spot: Any, rise: Any, k: int) -> None:
+@inner
+def sift_up(heap: Table, spot: Table, rise: Table, k: Int) -> None:
     """Restore a heap of nodes, the smallest rise on top, after that at place k got smaller."""
     v = heap[k]
     while k > 0:
@@ -141,8 +155,8 @@ def sift_up(heap: Any, spot: Any, rise: Any, k: int) -> None:
     spot[v] = k
 
 
-@kernel
-def sift_down(heap: Any, spot: Any, rise: Any, count: int, k: int) -> None:
+@inner
+def sift_down(heap: Table, spot: Table, rise: Table, count: Int, k: Int) -> None:
     """Restore a heap of ``count`` nodes after the rise of that at place k got larger."""
     v = heap[k]
     while True:
@@ -161,7 +175,9 @@ def sift_down(heap: Any, spot: Any, rise: Any, count: int, k: int) -> None:
 
 
 @kernel
-def spread(rise: Any, first: Any, order: Any, other: Any, gap: Any, heap: Any, spot: Any) -> None:
+def spread(
+    rise: Table, first: Table, order: Table, other: Table, gap: Table, heap: Table, spot: Table
+) -> None:
     """Lower ``rise`` until no node rises by more than ``gap`` above one that limits it.
 
     The limits that node v imposes on ``other`` are ``order[first[v] : first[v + 1]]``. Dijkstra's
@@ -188,7 +204,9 @@ def spread(rise: Any, first: Any, order: Any, other: Any, gap: Any, heap: Any, s
 
 
 @kernel
-def relax(rounds: int, move: Any, low: Any, high: Any, gap: Any, up: Any, down: Any) -> None:
+def relax(
+    rounds: Int, move: Table, low: Table, high: Table, gap: Table, up: Table, down: Table
+) -> None:
     """Let every class go half way to the middle of its range, all at once, so many times.
 
     Two classes share the room between them: each takes a quarter at most, so none is passed.

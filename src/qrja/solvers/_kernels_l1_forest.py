@@ -8,32 +8,31 @@ Every node v is joined to its parent by a tree pair of capacity ``cap``, or is a
 is what the tree pair above v must pull for the subtree to be at rest; at a root it is the pull
 that is missing. The forest is optimal when ``|flow| <= cap`` everywhere.
 
-A violated node waits in a bucket queue, ordered by ``violation^2 / size of the smaller side``, where
-size is the work of moving it: how much a pivot is likely to gain for its work. Buckets are half powers of two,
-so the order is approximate, and every operation takes constant time.
+A violated node waits in a bucket queue, ordered by ``violation^2 / size of the smaller side``,
+where size is the work of moving it: how much a pivot is likely to gain for its work. Buckets are
+half powers of two, so the order is approximate, and every operation takes constant time.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
-from qrja.solvers._kernels_jit import kernel
+from qrja.solvers._kernels_jit import Float, Int, Table, inner
 
 BUCKET_OF_ONE = 128
 
 
-@kernel
-def new_stamp(control: Any) -> int:
+@inner
+def new_stamp(control: Table) -> Int:
     """Clear all marks at once and return the value that sets one."""
     control[0].stamp += 1
     return control[0].stamp
 
 
-@kernel
-def link(forest: Any, v: int, parent: int) -> None:
+@inner
+def link(forest: Table, v: Int, parent: Int) -> None:
     """Put v among the children of ``parent``."""
     first = forest[parent].child
     forest[v].parent = parent
@@ -44,8 +43,8 @@ def link(forest: Any, v: int, parent: int) -> None:
         forest[first].left = v
 
 
-@kernel
-def unlink(forest: Any, v: int) -> None:
+@inner
+def unlink(forest: Table, v: Int) -> None:
     """Take v from the children of its parent."""
     left, right = forest[v].left, forest[v].right
     if left >= 0:
@@ -56,15 +55,15 @@ def unlink(forest: Any, v: int) -> None:
         forest[right].left = left
 
 
-@kernel
-def bucket_of(gain: float) -> int:
+@inner
+def bucket_of(gain: Float) -> Int:
     """Return the bucket of a positive gain."""
     mantissa, exponent = math.frexp(gain)
     return BUCKET_OF_ONE + 2 * exponent + (1 if mantissa >= 0.75 else 0)
 
 
-@kernel
-def requeue(forest: Any, work: Any, head: Any, control: Any, v: int) -> None:
+@inner
+def requeue(forest: Table, work: Table, head: Table, control: Table, v: Int) -> None:
     """Put v where its violation belongs in the queue, after any change of its flow or capacity."""
     violation = abs(forest[v].flow) - forest[v].cap
     new = -1
@@ -72,12 +71,12 @@ def requeue(forest: Any, work: Any, head: Any, control: Any, v: int) -> None:
         size = np.int64(forest[v].size)
         if forest[v].parent >= 0:
             size = min(size, control[0].size - size)
-        new = bucket_of(float(violation) * float(violation) / float(max(size, 1)))
+        new = bucket_of(float(violation) * float(violation) / float(max(size, np.int64(1))))
     put_in_bucket(work, head, control, v, new)
 
 
-@kernel
-def put_in_bucket(work: Any, head: Any, control: Any, v: int, new: int) -> None:
+@inner
+def put_in_bucket(work: Table, head: Table, control: Table, v: Int, new: Int) -> None:
     """Move v to another bucket; -1 is none."""
     old = work[v].bucket
     if new == old:
@@ -101,8 +100,8 @@ def put_in_bucket(work: Any, head: Any, control: Any, v: int, new: int) -> None:
         control[0].top = max(control[0].top, new)
 
 
-@kernel
-def most_violated(head: Any, control: Any) -> int:
+@inner
+def most_violated(head: Table, control: Table) -> Int:
     """Return a node of the highest bucket, or -1 when no pair carries too much."""
     top = control[0].top
     while top >= 0 and head[top] < 0:
@@ -111,16 +110,16 @@ def most_violated(head: Any, control: Any) -> int:
     return head[top] if top >= 0 else -1
 
 
-@kernel
-def root_of(forest: Any, v: int) -> int:
+@inner
+def root_of(forest: Table, v: Int) -> Int:
     """Walk up to the root."""
     while forest[v].parent >= 0:
         v = forest[v].parent
     return v
 
 
-@kernel
-def collect(forest: Any, work: Any, mark: Any, root: int, stamp: int) -> int:
+@inner
+def collect(forest: Table, work: Table, mark: Table, root: Int, stamp: Int) -> Int:
     """List the subtree of ``root`` as moving, parents first; mark it; return its node count."""
     work[0].moving = root
     mark[root] = stamp
@@ -136,8 +135,8 @@ def collect(forest: Any, work: Any, mark: Any, root: int, stamp: int) -> int:
     return count
 
 
-@kernel
-def cut(forest: Any, v: int) -> int:
+@inner
+def cut(forest: Table, v: Int) -> Int:
     """Make v the root of its subtree; the flows above it do not change. Return the old root."""
     size = forest[v].size
     unlink(forest, v)
@@ -154,8 +153,8 @@ def cut(forest: Any, v: int) -> int:
     return root
 
 
-@kernel
-def reroot(forest: Any, work: Any, head: Any, control: Any, v: int, root: int) -> None:
+@inner
+def reroot(forest: Table, work: Table, head: Table, control: Table, v: Int, root: Int) -> None:
     """Turn the pairs between v and ``root`` around, so that v becomes the root."""
     total, whole = forest[root].flow, forest[root].size
     above, own, other, cap = np.int64(-1), np.int32(-1), np.int32(-1), np.int64(0)
@@ -180,8 +179,10 @@ def reroot(forest: Any, work: Any, head: Any, control: Any, v: int, root: int) -
         v = parent
 
 
-@kernel
-def send_seeds(forest: Any, work: Any, mark: Any, head: Any, control: Any, seeds: int) -> None:
+@inner
+def send_seeds(
+    forest: Table, work: Table, mark: Table, head: Table, control: Table, seeds: Int
+) -> None:
     """Send the changes of the seeds up their paths, each shared step once."""
     stamp = new_stamp(control)
     count = 0
@@ -216,8 +217,8 @@ def send_seeds(forest: Any, work: Any, mark: Any, head: Any, control: Any, seeds
             v = parent
 
 
-@kernel
-def note(forest: Any, work: Any, seeds: int, v: int, amount: int, stamp: int) -> int:
+@inner
+def note(forest: Table, work: Table, seeds: Int, v: Int, amount: Int, stamp: Int) -> Int:
     """Add to the pending change of a node at rest, and list it once as a seed."""
     work[v].change += amount
     if work[v].listed != stamp:
@@ -227,10 +228,20 @@ def note(forest: Any, work: Any, seeds: int, v: int, amount: int, stamp: int) ->
     return seeds
 
 
-@kernel
+@inner
 def join(
-    u: int, v: int, i: int, j: int, cap: int, moved: int, seeds: int,
-    mark: Any, work: Any, forest: Any, head: Any, control: Any,
+    u: Int,
+    v: Int,
+    i: Int,
+    j: Int,
+    cap: Int,
+    moved: Int,
+    seeds: Int,
+    mark: Table,
+    work: Table,
+    forest: Table,
+    head: Table,
+    control: Table,
 ) -> None:
     """Tie node u of the tree with root ``moved`` to node v of another by a pair, the smaller below.
 

@@ -11,11 +11,9 @@ judgments has its own. The rest is as in :mod:`qrja.solvers._kernels_l1_pivot`.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from qrja.solvers._kernels_jit import inlined, kernel
+from qrja.solvers._kernels_jit import Bool, Int, Table, inner, kernel
 from qrja.solvers._kernels_l1_forest import (
     collect,
     cut,
@@ -31,7 +29,9 @@ from qrja.solvers._kernels_l1_search import FAR, pop, push
 
 
 @kernel
-def sort_pairs(n: int, low: Any, high: Any, y: Any, count: Any, swap: Any, order: Any) -> None:
+def sort_pairs(
+    n: Int, low: Table, high: Table, y: Table, count: Table, swap: Table, order: Table
+) -> None:
     """Sort judgments by low, high and y: by counting, then by insertion within a pair.
 
     ``count`` has room for n + 1 numbers, ``swap`` and ``order`` for one per judgment.
@@ -62,8 +62,8 @@ def sort_pairs(n: int, low: Any, high: Any, y: Any, count: Any, swap: Any, order
         order[at] = e
 
 
-@kernel
-def refresh(e: int, edges: Any, ways: Any, margins: Any) -> None:
+@inner
+def refresh(e: Int, edges: Table, ways: Table, margins: Table) -> None:
     """Write the next margins of an edge where its ends look for them."""
     at = edges[e].first + edges[e].passed
     up = margins[at].hi if edges[e].passed < edges[e].size else FAR
@@ -74,7 +74,14 @@ def refresh(e: int, edges: Any, ways: Any, margins: Any) -> None:
 
 @kernel
 def begin(
-    forest: Any, work: Any, head: Any, edges: Any, ways: Any, margins: Any, nodes: Any, control: Any
+    forest: Table,
+    work: Table,
+    head: Table,
+    edges: Table,
+    ways: Table,
+    margins: Table,
+    nodes: Table,
+    control: Table,
 ) -> None:
     """Find what each edge has passed and add its pulls to the flows of single nodes."""
     for e in range(edges.size):
@@ -97,10 +104,17 @@ def begin(
         requeue(forest, work, head, control, v)
 
 
-@kernel
+@inner
 def consider(
-    hi: int, lo: int, pull: int, edge: int, moving: int, resting: int, need: int,
-    crossed: Any, control: Any,
+    hi: Int,
+    lo: Int,
+    pull: Int,
+    edge: Int,
+    moving: Int,
+    resting: Int,
+    need: Int,
+    crossed: Table,
+    control: Table,
 ) -> None:
     """Add a judgment to those that are crossed, and drop the farthest that are not needed."""
     if control[0].found == crossed.size:
@@ -121,11 +135,20 @@ def consider(
         control[0].far_hi, control[0].far_lo = crossed[0].hi, crossed[0].lo
 
 
-@kernel
+@inner
 def search(
-    moving: int, d: int, need: int, crossed: Any, work: Any, mark: Any, nodes: Any,
-    ways: Any, edges: Any, margins: Any, control: Any,
-) -> int:
+    moving: Int,
+    d: Int,
+    need: Int,
+    crossed: Table,
+    work: Table,
+    mark: Table,
+    nodes: Table,
+    ways: Table,
+    edges: Table,
+    margins: Table,
+    control: Table,
+) -> Int:
     """Find the nearest judgments whose pulls add up to ``need``; return their number."""
     stamp = control[0].stamp
     control[0].found, control[0].total = 0, 0
@@ -159,8 +182,8 @@ def search(
     return control[0].found
 
 
-@inlined
-def shift(moving: int, step_hi: int, step_lo: int, work: Any, nodes: Any) -> bool:
+@inner
+def shift(moving: Int, step_hi: Int, step_lo: Int, work: Table, nodes: Table) -> Bool:
     """Move the nodes; return False if one leaves the range where differences are exact."""
     is_in_range = True
     for k in range(moving):
@@ -171,10 +194,10 @@ def shift(moving: int, step_hi: int, step_lo: int, work: Any, nodes: Any) -> boo
     return is_in_range
 
 
-@inlined
-def release(v: int, excess: int, forest: Any, edges: Any, ways: Any, margins: Any) -> int:
+@inner
+def release(v: Int, excess: Int, forest: Table, edges: Table, ways: Table, margins: Table) -> Int:
     """Drop the tree pair above v, which then pulls with all its weight; return the old root."""
-    e = forest[v].own
+    e = np.int64(forest[v].own)
     edges[e].is_tree = 0
     if (excess > 0) == (edges[e].a == v):
         edges[e].passed += 1
@@ -184,9 +207,9 @@ def release(v: int, excess: int, forest: Any, edges: Any, ways: Any, margins: An
     return root
 
 
-@inlined
+@inner
 def pass_margins(
-    found: int, d: int, crossed: Any, edges: Any, ways: Any, margins: Any
+    found: Int, d: Int, crossed: Table, edges: Table, ways: Table, margins: Table
 ) -> None:
     """Note on the edges which judgments were crossed; the farthest is next on its edge."""
     for k in range(found):
@@ -199,14 +222,20 @@ def pass_margins(
             if s < 0:
                 edges[e].passed -= 1
     for k in range(found):
-        refresh(crossed[k].edge, edges, ways, margins)
+        refresh(np.int64(crossed[k].edge), edges, ways, margins)
 
 
-@kernel
+@inner
 def turn_pulls(
-    found: int, d: int, seeds: int, is_moving: bool, crossed: Any, forest: Any, work: Any,
-    control: Any,
-) -> int:
+    found: Int,
+    d: Int,
+    seeds: Int,
+    is_moving: Bool,
+    crossed: Table,
+    forest: Table,
+    work: Table,
+    control: Table,
+) -> Int:
     """Note the changes of flow from the crossed judgments on one side: slopes turn from -d to +d.
 
     The farthest enters the forest; its slope ends at 0.
@@ -218,11 +247,20 @@ def turn_pulls(
     return seeds
 
 
-@kernel
+@inner
 def pivot(
-    v: int, crossed: Any, mark: Any, work: Any, nodes: Any, ways: Any, forest: Any, head: Any,
-    edges: Any, margins: Any, control: Any,
-) -> int:
+    v: Int,
+    crossed: Table,
+    mark: Table,
+    work: Table,
+    nodes: Table,
+    ways: Table,
+    forest: Table,
+    head: Table,
+    edges: Table,
+    margins: Table,
+    control: Table,
+) -> Int:
     """Repair the tree pair above v; return a status."""
     parent = np.int64(forest[v].parent)
     d = np.int64(1 if forest[v].flow > 0 else -1)
@@ -236,25 +274,33 @@ def pivot(
             d = -d
     stamp = new_stamp(control)
     moving = collect(forest, work, mark, moved, stamp)
-    found = search(
-        moving, d, need, crossed, work, mark, nodes, ways, edges, margins, control
-    )
+    found = search(moving, d, need, crossed, work, mark, nodes, ways, edges, margins, control)
     if not shift(moving, d * crossed[0].hi, d * crossed[0].lo, work, nodes):
         return TOO_FAR
     pass_margins(found, d, crossed, edges, ways, margins)
-    seeds = 0
+    seeds = np.int64(0)
     if moved != v:
         seeds = note(forest, work, seeds, parent, -excess, stamp)
     seeds = turn_pulls(found, d, seeds, True, crossed, forest, work, control)
     send_seeds(forest, work, mark, head, control, seeds)
-    seeds = 0
+    seeds = np.int64(0)
     if moved == v and parent >= 0:
         seeds = note(forest, work, seeds, parent, -excess, control[0].stamp)
     seeds = turn_pulls(found, d, seeds, False, crossed, forest, work, control)
     e = np.int64(crossed[0].edge)
     join(
-        np.int64(crossed[0].moving), np.int64(crossed[0].resting), e, e, crossed[0].pull // 2,
-        moved, seeds, mark, work, forest, head, control,
+        np.int64(crossed[0].moving),
+        np.int64(crossed[0].resting),
+        e,
+        e,
+        crossed[0].pull // 2,
+        moved,
+        seeds,
+        mark,
+        work,
+        forest,
+        head,
+        control,
     )
     requeue(forest, work, head, control, v)
     return PAUSED
@@ -262,9 +308,18 @@ def pivot(
 
 @kernel
 def run(
-    most: int, crossed: Any, mark: Any, work: Any, nodes: Any, ways: Any, forest: Any, head: Any,
-    edges: Any, margins: Any, control: Any,
-) -> tuple[int, int]:
+    most: Int,
+    crossed: Table,
+    mark: Table,
+    work: Table,
+    nodes: Table,
+    ways: Table,
+    forest: Table,
+    head: Table,
+    edges: Table,
+    margins: Table,
+    control: Table,
+) -> tuple[Int, Int]:
     """Pivot at most so many times; return the status and the number of pivots."""
     status = PAUSED
     done = 0
@@ -272,8 +327,6 @@ def run(
         v = most_violated(head, control)
         if v < 0:
             return OPTIMAL, done
-        status = pivot(
-            v, crossed, mark, work, nodes, ways, forest, head, edges, margins, control
-        )
+        status = pivot(v, crossed, mark, work, nodes, ways, forest, head, edges, margins, control)
         done += 1
     return status, done

@@ -11,11 +11,9 @@ Each pivot lowers the loss strictly (in the perturbed order), so none is ever re
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from qrja.solvers._kernels_jit import inlined, kernel
+from qrja.solvers._kernels_jit import Bool, Int, Table, inner, kernel
 from qrja.solvers._kernels_l1_contests import carry, drop_zero, find_zero, is_before, set_zero
 from qrja.solvers._kernels_l1_forest import (
     collect,
@@ -35,8 +33,10 @@ MANY = 256
 OPTIMAL, PAUSED, TOO_FAR, NO_ROOM = 0, 1, 2, 3
 
 
-@inlined
-def sort_again(p: int, d: int, first: int, last: int, places: Any, nodes: Any, where: Any) -> None:
+@inner
+def sort_again(
+    p: Int, d: Int, first: Int, last: Int, places: Table, nodes: Table, where: Table
+) -> None:
     """Bring the entry at place p, which moved in direction d, to where it belongs.
 
     An entry carried away uncovers those behind it that moved too.
@@ -51,8 +51,8 @@ def sort_again(p: int, d: int, first: int, last: int, places: Any, nodes: Any, w
             p += 1
 
 
-@inlined
-def note_twins(p: int, first: int, last: int, places: Any, tied: Any) -> None:
+@inner
+def note_twins(p: Int, first: Int, last: Int, places: Table, tied: Table) -> None:
     """Set the marks of ties at place p; a mark left behind at a former twin does no harm."""
     tied[places[p].slot] = False
     for q in (p - 1, p + 1):
@@ -61,11 +61,19 @@ def note_twins(p: int, first: int, last: int, places: Any, tied: Any) -> None:
             tied[places[q].slot] = True
 
 
-@kernel
+@inner
 def shift(
-    moving: int, d: int, step_hi: int, step_lo: int,
-    work: Any, nodes: Any, where: Any, tied: Any, places: Any, fields: Any,
-) -> bool:
+    moving: Int,
+    d: Int,
+    step_hi: Int,
+    step_lo: Int,
+    work: Table,
+    nodes: Table,
+    where: Table,
+    tied: Table,
+    places: Table,
+    fields: Table,
+) -> Bool:
     """Move the nodes by a step in direction d and sort their contests again.
 
     Returns False if a node leaves the range where differences of residuals are exact.
@@ -98,34 +106,41 @@ def shift(
     return is_in_range
 
 
-@kernel
+@inner
 def settle_zeros(
-    crossed: Any, found: int, ties: Any, d: int, mark: Any, entries: Any, zeros: Any, control: Any
-) -> bool:
+    crossed: Table,
+    found: Int,
+    ties: Table,
+    d: Int,
+    mark: Table,
+    entries: Table,
+    zeros: Table,
+    control: Table,
+) -> Bool:
     """Forget the zero pairs that the move pulled apart and remember those that it made."""
     stamp = control[0].stamp
     hi, lo = crossed[0].hi, crossed[0].lo
-    k = np.int64(0)
-    while (hi != 0 or lo != 0) and k < control[0].zeros:
-        u, v = entries[zeros[k].i].node, entries[zeros[k].j].node
+    at = np.int64(0)
+    while (hi != 0 or lo != 0) and at < control[0].zeros:
+        u, v = entries[zeros[at].i].node, entries[zeros[at].j].node
         if (mark[u] == stamp) != (mark[v] == stamp):
-            drop_zero(zeros, control, k)
+            drop_zero(zeros, control, at)
         else:
-            k += 1
+            at += 1
     room = True
     for k in range(1, found):
         if crossed[k].hi == hi and crossed[k].lo == lo:
             room &= set_zero(zeros, control, np.int64(crossed[k].i), np.int64(crossed[k].j), d)
     for k in range(control[0].ties):
         room &= set_zero(zeros, control, np.int64(ties[k].i), np.int64(ties[k].j), -d)
-    k = find_zero(zeros, control, np.int64(crossed[0].i), np.int64(crossed[0].j))
-    if k >= 0:
-        drop_zero(zeros, control, k)
+    at = find_zero(zeros, control, np.int64(crossed[0].i), np.int64(crossed[0].j))
+    if at >= 0:
+        drop_zero(zeros, control, at)
     return room
 
 
-@kernel
-def release(v: int, d: int, excess: int, forest: Any, zeros: Any, control: Any) -> int:
+@inner
+def release(v: Int, d: Int, excess: Int, forest: Table, zeros: Table, control: Table) -> Int:
     """Drop the tree pair above v, which then pulls with all its weight; return the old root.
 
     The subtree moves in direction d from its parent, and so does the sign of the pair.
@@ -136,11 +151,18 @@ def release(v: int, d: int, excess: int, forest: Any, zeros: Any, control: Any) 
     return root
 
 
-@kernel
+@inner
 def turn_pulls(
-    crossed: Any, found: int, d: int, seeds: int, is_moving: bool,
-    forest: Any, work: Any, entries: Any, control: Any,
-) -> int:
+    crossed: Table,
+    found: Int,
+    d: Int,
+    seeds: Int,
+    is_moving: Bool,
+    forest: Table,
+    work: Table,
+    entries: Table,
+    control: Table,
+) -> Int:
     """Note the changes of flow from the crossed pairs on one side: slopes turn from -d to +d.
 
     The farthest pair enters the forest; its slope ends at 0.
@@ -155,12 +177,24 @@ def turn_pulls(
     return seeds
 
 
-@kernel
+@inner
 def pivot(
-    v: int, crossed: Any, ties: Any, tied: Any, mark: Any, work: Any, nodes: Any,
-    where: Any, forest: Any, head: Any, entries: Any, places: Any, fields: Any, zeros: Any,
-    control: Any,
-) -> int:
+    v: Int,
+    crossed: Table,
+    ties: Table,
+    tied: Table,
+    mark: Table,
+    work: Table,
+    nodes: Table,
+    where: Table,
+    forest: Table,
+    head: Table,
+    entries: Table,
+    places: Table,
+    fields: Table,
+    zeros: Table,
+    control: Table,
+) -> Int:
     """Repair the tree pair above v; return a status."""
     parent = np.int64(forest[v].parent)
     d = np.int64(1 if forest[v].flow > 0 else -1)
@@ -178,27 +212,52 @@ def pivot(
     found = 0
     while found == 0:
         found = search(
-            crossed, ties, moving, d, need, far, tied, mark, work, where,
-            forest, entries, places, fields, nodes, zeros, control,
+            crossed,
+            ties,
+            moving,
+            d,
+            need,
+            far,
+            tied,
+            mark,
+            work,
+            where,
+            forest,
+            entries,
+            places,
+            fields,
+            nodes,
+            zeros,
+            control,
         )
         far = FAR
     step_hi, step_lo = d * crossed[0].hi, d * crossed[0].lo
     if not shift(moving, d, step_hi, step_lo, work, nodes, where, tied, places, fields):
         return TOO_FAR
     room = settle_zeros(crossed, found, ties, d, mark, entries, zeros, control)
-    seeds = 0
+    seeds = np.int64(0)
     if moved != v:
         seeds = note(forest, work, seeds, parent, -excess, stamp)
     seeds = turn_pulls(crossed, found, d, seeds, True, forest, work, entries, control)
     send_seeds(forest, work, mark, head, control, seeds)
-    seeds = 0
+    seeds = np.int64(0)
     if moved == v and parent >= 0:
         seeds = note(forest, work, seeds, parent, -excess, control[0].stamp)
     seeds = turn_pulls(crossed, found, d, seeds, False, forest, work, entries, control)
     i, j = np.int64(crossed[0].i), np.int64(crossed[0].j)
     join(
-        np.int64(entries[i].node), np.int64(entries[j].node), i, j, crossed[0].pull // 2,
-        moved, seeds, mark, work, forest, head, control,
+        np.int64(entries[i].node),
+        np.int64(entries[j].node),
+        i,
+        j,
+        crossed[0].pull // 2,
+        moved,
+        seeds,
+        mark,
+        work,
+        forest,
+        head,
+        control,
     )
     requeue(forest, work, head, control, v)
     return PAUSED if room else NO_ROOM
@@ -206,10 +265,22 @@ def pivot(
 
 @kernel
 def run(
-    most: int, crossed: Any, ties: Any, tied: Any, mark: Any, work: Any, nodes: Any,
-    where: Any, forest: Any, head: Any, entries: Any, places: Any, fields: Any, zeros: Any,
-    control: Any,
-) -> tuple[int, int]:
+    most: Int,
+    crossed: Table,
+    ties: Table,
+    tied: Table,
+    mark: Table,
+    work: Table,
+    nodes: Table,
+    where: Table,
+    forest: Table,
+    head: Table,
+    entries: Table,
+    places: Table,
+    fields: Table,
+    zeros: Table,
+    control: Table,
+) -> tuple[Int, Int]:
     """Pivot at most so many times; return the status and the number of pivots."""
     status = PAUSED
     done = 0
@@ -218,8 +289,21 @@ def run(
         if v < 0:
             return OPTIMAL, done
         status = pivot(
-            v, crossed, ties, tied, mark, work, nodes, where,
-            forest, head, entries, places, fields, zeros, control,
+            v,
+            crossed,
+            ties,
+            tied,
+            mark,
+            work,
+            nodes,
+            where,
+            forest,
+            head,
+            entries,
+            places,
+            fields,
+            zeros,
+            control,
         )
         done += 1
     return status, done

@@ -1,30 +1,37 @@
 """Compiled: the certificate of an l1 optimum on contests, in exact integers.
 
-The pull of an entry is the sum over the pairs of its contest of ``w m_i m_j sign(r_i - r_j)``, or of
-the flow for a tree pair. The pulls of a node add up to 0 and no flow passes its capacity: they are
-a conserved flow within the weights. Every pair pulls the way its residual points and tree pairs
+The pull of an entry is the sum over the pairs of its contest of ``w m_i m_j sign(r_i - r_j)``, or
+of the flow for a tree pair. The pulls of a node add up to 0 and no flow passes its capacity: they
+are a conserved flow within the weights. Every pair pulls the way its residual points and tree pairs
 have residual 0, so what the flow proves, ``sum of pull * residual``, is the loss itself: the gap
 is exactly 0.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from qrja.solvers._kernels_jit import kernel
+from qrja.solvers._kernels_jit import Bool, Float, Int, Table, kernel
 from qrja.solvers._kernels_l1_contests import add_slopes, pair_sign
 
 
 @kernel
 def fill_pulls(
-    node_count: int, contest_count: int, pull: Any, where: Any,
-    forest: Any, entries: Any, places: Any, fields: Any, nodes: Any, zeros: Any, control: Any,
+    node_count: Int,
+    contest_count: Int,
+    pull: Table,
+    where: Table,
+    forest: Table,
+    entries: Table,
+    places: Table,
+    fields: Table,
+    nodes: Table,
+    zeros: Table,
+    control: Table,
 ) -> None:
     """Write the pull of each place into ``pull``, which is zero before."""
     for c in range(contest_count):
-        add_slopes(c, 1, pull, forest, entries, places, fields, nodes, zeros, control)
+        add_slopes(c, np.int64(1), pull, forest, entries, places, fields, nodes, zeros, control)
     for v in range(node_count):
         if forest[v].parent >= 0:
             pull[where[entries[forest[v].own].slot]] += forest[v].flow
@@ -33,9 +40,16 @@ def fill_pulls(
 
 @kernel
 def is_proof(
-    node_count: int, contest_count: int, pull: Any, where: Any,
-    forest: Any, entries: Any, places: Any, fields: Any, nodes: Any,
-) -> bool:
+    node_count: Int,
+    contest_count: Int,
+    pull: Table,
+    where: Table,
+    forest: Table,
+    entries: Table,
+    places: Table,
+    fields: Table,
+    nodes: Table,
+) -> Bool:
     """Check that the pulls are conserved, within the weights, and in line with the residuals."""
     for v in range(node_count):
         total = np.int64(0)
@@ -59,7 +73,7 @@ def is_proof(
 
 
 @kernel
-def loss_of(contest_count: int, pull: Any, places: Any, fields: Any) -> float:
+def loss_of(contest_count: Int, pull: Table, places: Table, fields: Table) -> Float:
     """Add up pull times residual, with compensated sums; residuals are taken from their lowest."""
     total = carried = 0.0
     for c in range(contest_count):
@@ -77,10 +91,19 @@ def loss_of(contest_count: int, pull: Any, places: Any, fields: Any) -> float:
 
 @kernel
 def write_flow(
-    c: int, entry: Any, out: Any, where: Any,
-    forest: Any, entries: Any, places: Any, fields: Any, nodes: Any, zeros: Any, control: Any,
+    c: Int,
+    entry: Table,
+    out: Table,
+    where: Table,
+    forest: Table,
+    entries: Table,
+    places: Table,
+    fields: Table,
+    nodes: Table,
+    zeros: Table,
+    control: Table,
 ) -> None:
-    """Write the flow of each pair of a contest's contestants, whose entries are given, into ``out``.
+    """Write the flow of each pair of a contest, whose rows have the given entries, into ``out``.
 
     It is what the pair pulls, with the sign of ``y - (x_a - x_b)``; members of a group share the
     group's flow evenly and exchange nothing among themselves.
@@ -110,8 +133,8 @@ def write_flow(
 
 @kernel
 def prove_pairs(
-    pull: Any, net: Any, forest: Any, edges: Any, margins: Any, nodes: Any
-) -> bool:
+    pull: Table, net: Table, forest: Table, edges: Table, margins: Table, nodes: Table
+) -> Bool:
     """Write what each judgment pulls at the first node of its edge; check that it is a proof.
 
     ``net`` is zero before: room to add up the pulls at each node.
@@ -139,14 +162,14 @@ def prove_pairs(
                     return False
             net[a] += pull[k]
             net[b] -= pull[k]
+    is_balanced = True
     for v in range(nodes.size):
-        if net[v] != 0:
-            return False
-    return True
+        is_balanced &= net[v] == 0
+    return is_balanced
 
 
 @kernel
-def loss_of_pairs(pull: Any, edges: Any, margins: Any, nodes: Any) -> float:
+def loss_of_pairs(pull: Table, edges: Table, margins: Table, nodes: Table) -> Float:
     """Add up pull times residual, with compensated sums."""
     total = carried = 0.0
     for e in range(edges.size):

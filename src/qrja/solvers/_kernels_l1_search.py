@@ -9,18 +9,16 @@ whatever the one behind can cross is nearer to the one ahead.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from qrja.solvers._kernels_jit import inlined, kernel
+from qrja.solvers._kernels_jit import Bool, Int, Table, inner, tiny
 from qrja.solvers._kernels_l1_contests import TWIST, lo_at, sign_at_zero, twist
 
 FAR = np.int64(1 << 62)
 
 
-@kernel
-def push(crossed: Any, count: int, hi: int, lo: int) -> int:
+@inner
+def push(crossed: Table, count: Int, hi: Int, lo: Int) -> Int:
     """Make room for a distance in a heap of ``count`` with the farthest on top; return where."""
     k = count
     while k > 0:
@@ -32,8 +30,8 @@ def push(crossed: Any, count: int, hi: int, lo: int) -> int:
     return k
 
 
-@kernel
-def pop(crossed: Any, count: int) -> None:
+@inner
+def pop(crossed: Table, count: Int) -> None:
     """Remove the farthest of ``count`` pairs."""
     last = count - 1
     hi, lo = crossed[last].hi, crossed[last].lo
@@ -55,8 +53,8 @@ def pop(crossed: Any, count: int) -> None:
     crossed[k] = crossed[last]
 
 
-@kernel
-def drop_farthest(crossed: Any, count: int, ties: Any, control: Any, d: int) -> None:
+@inner
+def drop_farthest(crossed: Table, count: Int, ties: Table, control: Table, d: Int) -> None:
     """Remove the farthest pair; remember it as a tie if the next is exactly as far."""
     hi, lo, i, j = crossed[0].hi, crossed[0].lo, crossed[0].i, crossed[0].j
     pop(crossed, count)
@@ -68,21 +66,33 @@ def drop_farthest(crossed: Any, count: int, ties: Any, control: Any, d: int) -> 
         control[0].ties = k + 1
 
 
-@kernel
+@inner
 def consider(
-    p: int, q: int, d: int, need: int, crossed: Any, ties: Any,
-    forest: Any, entries: Any, places: Any, fields: Any, nodes: Any, zeros: Any, control: Any,
+    p: Int,
+    q: Int,
+    d: Int,
+    need: Int,
+    crossed: Table,
+    ties: Table,
+    forest: Table,
+    entries: Table,
+    places: Table,
+    fields: Table,
+    nodes: Table,
+    zeros: Table,
+    control: Table,
 ) -> None:
-    """Add the pair of the moving place p and the place q at rest, if it is ahead and near enough."""
+    """Add the pair of a moving place p and a place q at rest, if it is ahead and near enough."""
     i, j = np.int64(places[p].entry), np.int64(places[q].entry)
     hi = (places[q].hi - places[p].hi) * d
     lo = (lo_at(places, nodes, q) - lo_at(places, nodes, p) + twist(i, j)) * d
     if hi > control[0].far_hi or (hi == control[0].far_hi and lo > control[0].far_lo):
         return
-    if hi == 0:
-        # A twist may have let it be crossed already.
-        if lo < 0 or (lo == 0 and sign_at_zero(forest, entries, zeros, control, i, j) != -d):
-            return
+    # A twist may have let it be crossed already.
+    if hi == 0 and (
+        lo < 0 or (lo == 0 and sign_at_zero(forest, entries, zeros, control, i, j) != -d)
+    ):
+        return
     if control[0].found == crossed.size:
         # No room: a shorter move, which ends at a pair that will carry too much, is sound too.
         control[0].total -= crossed[0].pull
@@ -102,8 +112,8 @@ def consider(
         control[0].far_hi, control[0].far_lo = crossed[0].hi, crossed[0].lo
 
 
-@inlined
-def is_within(p: int, q: int, d: int, places: Any, nodes: Any, control: Any) -> bool:
+@tiny
+def is_within(p: Int, q: Int, d: Int, places: Table, nodes: Table, control: Table) -> Bool:
     """Tell whether place q, ahead of p, may be near enough whatever the twist."""
     ahead = (places[q].hi - places[p].hi) * d
     if ahead != control[0].far_hi:
@@ -111,18 +121,31 @@ def is_within(p: int, q: int, d: int, places: Any, nodes: Any, control: Any) -> 
     return (lo_at(places, nodes, q) - lo_at(places, nodes, p)) * d - TWIST <= control[0].far_lo
 
 
-@inlined
-def is_close_behind(p: int, q: int, d: int, places: Any, nodes: Any) -> bool:
+@tiny
+def is_close_behind(p: Int, q: Int, d: Int, places: Table, nodes: Table) -> Bool:
     """Tell whether place q, behind p, may be ahead of it by a twist."""
     return places[q].hi == places[p].hi and (
         (lo_at(places, nodes, p) - lo_at(places, nodes, q)) * d <= TWIST
     )
 
 
-@inlined
+@inner
 def look_ahead(
-    p: int, first: int, stop: int, d: int, need: int, crossed: Any, ties: Any, mark: Any,
-    forest: Any, entries: Any, places: Any, fields: Any, nodes: Any, zeros: Any, control: Any,
+    p: Int,
+    first: Int,
+    stop: Int,
+    d: Int,
+    need: Int,
+    crossed: Table,
+    ties: Table,
+    mark: Table,
+    forest: Table,
+    entries: Table,
+    places: Table,
+    fields: Table,
+    nodes: Table,
+    zeros: Table,
+    control: Table,
 ) -> None:
     """Consider what is ahead of the moving place p, and of the moving ones in line behind it."""
     stamp = control[0].stamp
@@ -132,8 +155,19 @@ def look_ahead(
         while first <= q < stop and is_within(p, q, d, places, nodes, control):
             if mark[places[q].node] != stamp:
                 consider(
-                    p, q, d, need, crossed, ties,
-                    forest, entries, places, fields, nodes, zeros, control,
+                    p,
+                    q,
+                    d,
+                    need,
+                    crossed,
+                    ties,
+                    forest,
+                    entries,
+                    places,
+                    fields,
+                    nodes,
+                    zeros,
+                    control,
                 )
             q += d
         p -= d
@@ -141,28 +175,66 @@ def look_ahead(
             break
 
 
-@inlined
+@inner
 def look_behind(
-    p: int, first: int, stop: int, d: int, need: int, crossed: Any, ties: Any, mark: Any,
-    forest: Any, entries: Any, places: Any, fields: Any, nodes: Any, zeros: Any, control: Any,
+    p: Int,
+    first: Int,
+    stop: Int,
+    d: Int,
+    need: Int,
+    crossed: Table,
+    ties: Table,
+    mark: Table,
+    forest: Table,
+    entries: Table,
+    places: Table,
+    fields: Table,
+    nodes: Table,
+    zeros: Table,
+    control: Table,
 ) -> None:
     """Consider what stands behind the moving place p but may still be ahead, by a twist."""
     q = p - d
     while first <= q < stop and is_close_behind(p, q, d, places, nodes):
         if mark[places[q].node] != control[0].stamp:
             consider(
-                p, q, d, need, crossed, ties,
-                forest, entries, places, fields, nodes, zeros, control,
+                p,
+                q,
+                d,
+                need,
+                crossed,
+                ties,
+                forest,
+                entries,
+                places,
+                fields,
+                nodes,
+                zeros,
+                control,
             )
         q -= d
 
 
-@kernel
+@inner
 def search(
-    crossed: Any, ties: Any, moving: int, d: int, need: int, far: int,
-    tied: Any, mark: Any, work: Any, where: Any,
-    forest: Any, entries: Any, places: Any, fields: Any, nodes: Any, zeros: Any, control: Any,
-) -> int:
+    crossed: Table,
+    ties: Table,
+    moving: Int,
+    d: Int,
+    need: Int,
+    far: Int,
+    tied: Table,
+    mark: Table,
+    work: Table,
+    where: Table,
+    forest: Table,
+    entries: Table,
+    places: Table,
+    fields: Table,
+    nodes: Table,
+    zeros: Table,
+    control: Table,
+) -> Int:
     """Find the nearest pairs ahead of the moving nodes whose pulls add up to ``need``.
 
     Pairs beyond ``far`` are not looked at. Most moves of many nodes are over before they begin:
@@ -192,13 +264,39 @@ def search(
                 and is_within(p, p + d, d, places, nodes, control)
             ):
                 look_ahead(
-                    p, first, stop, d, need, crossed, ties, mark,
-                    forest, entries, places, fields, nodes, zeros, control,
+                    p,
+                    first,
+                    stop,
+                    d,
+                    need,
+                    crossed,
+                    ties,
+                    mark,
+                    forest,
+                    entries,
+                    places,
+                    fields,
+                    nodes,
+                    zeros,
+                    control,
                 )
             if first <= p - d < stop and is_close_behind(p, p - d, d, places, nodes):
                 look_behind(
-                    p, first, stop, d, need, crossed, ties, mark,
-                    forest, entries, places, fields, nodes, zeros, control,
+                    p,
+                    first,
+                    stop,
+                    d,
+                    need,
+                    crossed,
+                    ties,
+                    mark,
+                    forest,
+                    entries,
+                    places,
+                    fields,
+                    nodes,
+                    zeros,
+                    control,
                 )
     if only_tied and control[0].total < need:
         return 0

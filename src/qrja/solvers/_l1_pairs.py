@@ -9,7 +9,7 @@ import numpy as np
 from qrja._arrays import Floats
 from qrja.judgments import Judgments
 from qrja.solution import Solution
-from qrja.solvers._contest_simplex import OutOfRange, Progress
+from qrja.solvers._contest_simplex import OutOfRangeError, Progress
 from qrja.solvers._grid import SCORE_BITS, Grid, Integers, weight_scale
 from qrja.solvers._l1_gap import pair_gap
 from qrja.solvers._l1_solution import Found, Optimum, solution
@@ -53,7 +53,7 @@ def run_pairs(
         simplex = PairSimplex(problem.n, problem.a, problem.b, y, w, x)
         try:
             simplex.run(progress)
-        except OutOfRange:
+        except OutOfRangeError:
             continue
         return grid, simplex
     raise RuntimeError("the margins of the judgments add up to more than int64 can hold")

@@ -49,7 +49,7 @@ def solution(
     gap = relative_gap(objective, excess, nothing, 1)
     return Solution(
         x=x,
-        names=names,  # type: ignore[arg-type]
+        names=names,
         objective=objective,
         lower_bound=objective - max(excess, 0.0),
         gap=gap,

@@ -3,8 +3,8 @@
 A few dozen steps of conjugate gradients with a Jacobi preconditioner come close enough: the
 simplex then needs half as many pivots as from a start that takes the contests one by one.
 
-The slope of ``sum over contests of w sum_{i<j} m_i m_j (r_i - r_j)^2 / 2`` in ``r_i = x_v - s_i`` is
-``w m_i (M r_i - sum_j m_j r_j)`` with ``M = sum_j m_j``: no pairs are written out.
+The slope of ``sum over contests of w sum_{i<j} m_i m_j (r_i - r_j)^2 / 2`` in ``r_i = x_v - s_i``
+is ``w m_i (M r_i - sum_j m_j r_j)`` with ``M = sum_j m_j``: no pairs are written out.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def near_l2_of_pairs(first: Index, node: Index, weight: Floats, margin: Floats) 
     """
     n = len(first) - 1
     graph = csr_array((weight, node, first), shape=(n, n))
-    degree = graph.sum(axis=1)
+    degree: Floats = np.asarray(graph.sum(axis=1))
     pull = np.add.reduceat(np.append(weight * margin, 0.0), first[:-1])
     pull[np.diff(first) == 0] = 0.0
     return on_grid(approach(lambda x: degree * x - graph @ x, pull, degree))

@@ -14,7 +14,7 @@ from qrja.contests import Contests, Pairs, check_pairs
 from qrja.errors import InputError
 from qrja.solution import Solution
 from qrja.solvers._contest_log import ContestLog
-from qrja.solvers._contest_simplex import ContestSimplex, OutOfRange, Progress
+from qrja.solvers._contest_simplex import ContestSimplex, OutOfRangeError, Progress
 from qrja.solvers._grid import SCORE_BITS, WEIGHT_BITS, Grid, Integers, fits_scale, weight_scale
 from qrja.solvers._l1_gap import contest_gap
 from qrja.solvers._l1_solution import Found, Optimum, check_optimum, solution
@@ -63,7 +63,7 @@ class L1Stream:
         Parameters
         ----------
         who : array of int
-            Numbers of the contestants, from 0. Those not seen yet score 0, in components of their own.
+            Numbers of the contestants, from 0; a number left out is a component of its own.
         score : array of float
             Their scores; bigger is better.
         weight : float
@@ -165,7 +165,7 @@ class L1Stream:
             self._simplex = simplex
             try:
                 simplex.run(progress)
-            except OutOfRange:
+            except OutOfRangeError:
                 self._simplex = None
                 self._bits -= COARSER
                 if self._bits <= 0:

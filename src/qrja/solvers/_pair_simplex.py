@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from qrja._arrays import Floats, Index, Offsets
+from qrja._arrays import Floats, Index
 from qrja.solvers import _l1_records as records
-from qrja.solvers._contest_simplex import BATCH, LINKS, OutOfRange, Progress, excess
+from qrja.solvers._contest_simplex import BATCH, LINKS, OutOfRangeError, Progress, excess
 from qrja.solvers._grid import Integers
 from qrja.solvers._l1_start import near_l2_of_pairs
 
@@ -104,7 +104,13 @@ class PairSimplex:
 
         self.nodes["hi"] = self._near_l2() if x is None else x
         begin(
-            self.forest, self.work, self.head, self.edges, self.ways, self.margins, self.nodes,
+            self.forest,
+            self.work,
+            self.head,
+            self.edges,
+            self.ways,
+            self.margins,
+            self.nodes,
             self.control,
         )
 
@@ -135,7 +141,7 @@ class PairSimplex:
             status, pivots = run(BATCH, *self._arrays())
             self.pivots += int(pivots)
             if status == TOO_FAR:
-                raise OutOfRange
+                raise OutOfRangeError
             if progress is not None:
                 progress(excess(self.forest))
             if status == OPTIMAL:
@@ -163,10 +169,10 @@ class PairSimplex:
     def flow(self) -> Floats:
         """Return the flow of each judgment, in units of weights; equal ones share it by weight."""
         share = self.prove() / self.margins["weight"]
-        return np.where(self.flip, 1.0, -1.0) * share[self.margin_of] * self.weight
+        return np.asarray(np.where(self.flip, 1.0, -1.0) * share[self.margin_of] * self.weight)
 
     def limits(self) -> tuple[Index, Index, Integers]:
-        """List what holds at every optimum: node ``low`` rises at most ``gap`` more than ``high``."""
+        """List what every optimum obeys: node ``low`` rises at most ``gap`` more than ``high``."""
         from qrja.solvers._kernels_l1_face import list_edge_limits
 
         low, high = np.empty((2, 4 * len(self.edges)), dtype=np.int32)
