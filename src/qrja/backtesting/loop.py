@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from qrja.rules import Rules
 def predict_score_learn(
     ranker: Ranker, contests: Iterable[Contest], rules: Rules = "fair", *, skip: int = 0
 ) -> Iterator[tuple[tuple[Sums, ...], float]]:
-    """Yield how well each contest was predicted, and the seconds it took.
+    """Yield how well each contest was predicted, and the processor seconds it took.
 
     There is one prediction of a contest, or several by a ranker with a method ``predictions``. A
     ranker with a method ``consensus`` tells which pairs it leaves open: half a point each.
@@ -45,13 +45,13 @@ def predict_score_learn(
     """
     seen = _Seen()
     for number, contest in enumerate(contests):
-        begun, known = perf_counter(), seen.among(contest)
+        begun, known = process_time(), seen.among(contest)
         if number >= skip:
             sums = _predict_and_score(ranker, contest, known, rules)
         ranker.learn(contest)
         seen.add(contest)
         if number >= skip:
-            yield sums, perf_counter() - begun
+            yield sums, process_time() - begun
 
 
 class _Seen:

@@ -25,7 +25,8 @@ class Run:
     sums : tuple of Sums
         One per contest.
     seconds : float
-        Time to predict and learn, over all contests.
+        Processor time to predict and learn, over all contests: what else the machine does
+        meanwhile does not count.
     """
 
     sums: tuple[Sums, ...]

@@ -157,7 +157,8 @@ def run(
         say_json(seconds)
         return
     say(aligned(["dataset", "tasks", "seconds"], _times(seconds), left=["dataset"]))
-    say(f"\nResults in {out / rules}. The authors report {THEIRS} for all their experiments.")
+    say(f"\nResults in {out / rules}, from {_total(seconds) / 60:.1f} minutes of processor time.")
+    say(f"The authors report {THEIRS} for all their experiments.")
 
 
 @contextmanager
@@ -183,10 +184,12 @@ def _in_words(status: Status) -> str:
 
 def _times(seconds: dict[str, dict[str, float]]) -> list[list[str]]:
     rows = [[name, str(len(it)), f"{sum(it.values()):.1f}"] for name, it in seconds.items()]
-    tasks, total = (
-        sum(f(it) for it in seconds.values()) for f in (len, lambda it: sum(it.values()))
-    )
-    return [*rows, ["all", str(tasks), f"{total:.1f}"]]
+    tasks = sum(map(len, seconds.values()))
+    return [*rows, ["all", str(tasks), f"{_total(seconds):.1f}"]]
+
+
+def _total(seconds: dict[str, dict[str, float]]) -> float:
+    return sum(sum(it.values()) for it in seconds.values())
 
 
 @paper.command()

@@ -1,7 +1,7 @@
 """Run the paper's experiments: every figure a task, every task with a journal.
 
 ``OUT/<rules>/<dataset>.json`` holds the figures, ``OUT/<rules>/journal/<dataset>/`` what a run that
-was killed continues from, ``OUT/<rules>/seconds.json`` how long each took.
+was killed continues from, ``OUT/<rules>/seconds.json`` the processor time of each.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def run_paper(
     Returns
     -------
     dict
-        Data set -> task -> seconds, those of earlier calls included.
+        Data set -> task -> seconds of processor time, those of earlier calls included.
     """
     found, folder = check_rules(rules), Path(out) / rules
     chosen = frozenset(map(check_experiment, experiments))
