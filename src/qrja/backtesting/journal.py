@@ -1,7 +1,8 @@
 """A journal of a run: one line per contest, so that a run that was killed continues.
 
 The first line says of what (a fingerprint of data, ranker and rules), every other line holds the
-sums of one contest, one list per prediction that was made of it, and the processor seconds they took::
+sums of one contest, one list per prediction that was made of it, and the seconds of processor time
+that they took::
 
     {"of": "1f3a..."}
     [[[3, 2.5, 1, 0, 3, 1.5, 0.75, 3, 2.0, 1.0]], 0.0004]
