@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from qrja import Contest, Contests, InputError, solve
 from qrja.losses import Huber
@@ -28,15 +27,19 @@ def test_least_squares_after_every_contest(problem: Contests) -> None:
 
 
 @settings(max_examples=20)
-@given(contests(), st.sampled_from([1.5, 3.0, np.inf]))
-def test_a_warm_start_ends_where_a_cold_one_does(problem: Contests, p: float) -> None:
-    ranker = PowerQRJA(p)
+@given(contests())
+def test_a_warm_start_ends_where_a_cold_one_does(problem: Contests) -> None:
+    ranker = PowerQRJA(1.5)
     for contest in problem:
         ranker.learn(contest)
     if ranker.solution is not None:
-        cold = solve(problem, p)
-        assert ranker.solution.objective == pytest.approx(cold.objective, rel=1e-7, abs=1e-9)
-        assert ranker.solution.status == "optimal"
+        cold = solve(problem, 1.5)
+        scale = 1 + np.abs(problem.score).max()
+        np.testing.assert_allclose(ranker.solution.x, cold.x, atol=1e-3 * scale)
+        found, best = (
+            pair_loss(problem, it.x, lambda t: abs(t) ** 1.5) for it in (ranker.solution, cold)
+        )
+        assert found == pytest.approx(best, rel=1e-6, abs=1e-6)
 
 
 def test_what_a_pair_weighs() -> None:

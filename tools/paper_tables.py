@@ -20,6 +20,7 @@ TITLES = {name: it.title for name, it in SETS.items()}
 
 
 def tables(out: Path, expected: Path) -> Iterator[str]:
+    """Yield the lines of all tables."""
     paper, fair = (read(out / rules) for rules in ("paper", "fair"))
     yield "How close to the authors' numbers:\n"
     yield agreement([it for it in check(out, expected) if it.ours is not None])
@@ -46,16 +47,19 @@ def read(folder: Path) -> dict[str, Any]:
 
 
 def layout(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table in Markdown, numbers to the right."""
     lines = [header, ["---"] + ["---:"] * (len(header) - 1), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
 
 
 def by_set(found: dict[str, Any], cell: Any) -> str:
+    """Return a table of sets by methods."""
     rows = [[TITLES[name], *(cell(name, ranker) for ranker in MAIN)] for name in found]
     return layout(["set", *MAIN], rows)
 
 
 def agreement(figures: list[Figure]) -> str:
+    """Return the largest differences from the authors' numbers, by method."""
     rows = []
     for ranker in MAIN:
         mine = [it for it in figures if it.key.split("/")[0] == ranker]
@@ -68,16 +72,19 @@ def agreement(figures: list[Figure]) -> str:
 
 
 def arrow(paper: Any, fair: Any, name: str, ranker: str, metric: str) -> str:
+    """Return a metric as published and under fair rules."""
     values = [it[name]["main"].get(ranker, {}).get(metric) for it in (paper, fair) if name in it]
     return " → ".join(f"{value:.3f}".lstrip("0") for value in values if value is not None)
 
 
 def relative(document: Any, ranker: str) -> str:
+    """Return the loss of a method divided by that of predicting 0."""
     loss = document["main"].get(ranker, {}).get("quantitative_l1")
     return "" if loss is None else f"{loss / document['zero']['quantitative_l1']:.3f}"
 
 
 def ranges(*rules: dict[str, Any]) -> Iterator[list[str]]:
+    """Yield between which accuracies the optima of Kemeny-Young lie."""
     for name in rules[0]:
         cells = []
         for documents in rules:
