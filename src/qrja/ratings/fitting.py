@@ -14,17 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from qrja._arrays import Floats, Index, Offsets
+from qrja._arrays import Index, Offsets
 from qrja.contests import Contests
 from qrja.judgments import Judgments
+from qrja.ratings.ranks import rank_within
 from qrja.solution import Solution
 from qrja.solvers import solve
 from qrja.tables import Table, Units, read_table
 from qrja.tables.units import units_of
-
-SAME = 1e-9
-"""Ratings closer than this share of their component's range are one rank: the solver's rounding
-does not decide who is ahead."""
 
 
 @dataclass(frozen=True)
@@ -133,27 +130,3 @@ def fit(
         table = data if isinstance(data, Table) else read_table(data, **columns)
         problem, units = table.problem, table.units
     return Ratings(problem, solve(problem, p, tol=tol, progress=progress), units)
-
-
-def rank_within(x: Floats, component: Index) -> Index:
-    """Rank scores within each component, 1 for the largest; near-equal scores share a rank.
-
-    Examples
-    --------
-    >>> rank_within(np.array([1.0, 3.0, 3.0, 0.0, 9.0]), np.array([0, 0, 0, 0, 1]))
-    array([3, 1, 1, 4, 1], dtype=int32)
-    """
-    count = int(component.max(initial=-1)) + 1
-    low, high = np.full(count, np.inf), np.full(count, -np.inf)
-    np.minimum.at(low, component, x)
-    np.maximum.at(high, component, x)
-    order = np.lexsort((-x, component))
-    sorted_x, sorted_component = x[order], component[order]
-    new_component = np.diff(sorted_component, prepend=-1) != 0
-    below = -np.diff(sorted_x, prepend=np.inf) > SAME * (high - low)[sorted_component]
-    place = np.arange(len(x))
-    first = np.maximum.accumulate(np.where(new_component, place, 0))
-    leader = np.maximum.accumulate(np.where(new_component | below, place, 0))
-    rank = np.empty(len(x), dtype=np.int32)
-    rank[order] = leader - first + 1
-    return rank
