@@ -102,7 +102,7 @@ def compare_set(name: str, theirs: dict[str, Any], ours: dict[str, Any]) -> Iter
         mine = dict(_walk(ours.get(experiment, {})))
         for key, value in _walk(theirs.get(experiment, {})):
             if not key.startswith("epochs/"):
-                span = _range(name, key, value, ours) or _span(name, key, value)
+                span = _range(key, value, ours) or _span(name, key, value)
                 yield Figure(name, experiment, key, value, mine.get(key), *span)
     yield from _compare_subsamples(name, theirs.get("subsample", {}), ours.get("subsample", {}))
 
@@ -133,7 +133,7 @@ def _tolerances(name: str, ranker: str) -> tuple[float, float]:
     return 1e-6, 1e-6
 
 
-def _range(name: str, key: str, value: float, ours: dict[str, Any]) -> tuple[float, float] | None:
+def _range(key: str, value: float, ours: dict[str, Any]) -> tuple[float, float] | None:
     """Of Kemeny-Young: ours may be anything, if the authors' lies between our worst and best."""
     if not key.startswith("kemeny-young/"):
         return None
