@@ -154,6 +154,7 @@ class Pairs:
         self.count, self._rounded = 0, rounded
         self._edge, self._margin = np.zeros(0, dtype=np.int64), np.zeros(0)
         self._number = {0: 0}
+        self._ends: tuple[Index, Index] = np.zeros(0, np.int32), np.zeros(0, np.int32)
 
     @property
     def edge(self) -> Offsets:
@@ -171,9 +172,11 @@ class Pairs:
         return len(self._number)
 
     def ends(self) -> tuple[Index, Index]:
-        """Return the two contestants of each edge."""
-        keys = np.fromiter(self._number, dtype=np.int64, count=len(self._number))
-        return (keys >> 32).astype(np.int32), (keys & 0xFFFFFFFF).astype(np.int32)
+        """Return the two contestants of each edge; kept until there are more edges."""
+        if len(self._ends[0]) < self.edges:
+            keys = np.fromiter(self._number, dtype=np.int64, count=self.edges)
+            self._ends = (keys >> 32).astype(np.int32), (keys & 0xFFFFFFFF).astype(np.int32)
+        return self._ends
 
     def add(self, contest: Contest) -> None:
         """Append the pairs of a contest."""
