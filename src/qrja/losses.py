@@ -298,7 +298,7 @@ class Pinball:
 
     def slope(self, t: Floats) -> Floats:
         """Return tau above 0, ``tau - 1`` below, and the middle of the two at 0."""
-        return 0.5 * np.sign(t) + (self.tau - 0.5)
+        return np.select([t > 0, t < 0], [self.tau, self.tau - 1.0], self.tau - 0.5)
 
     def curvature(self, t: Floats) -> Floats:
         """Return 0, the curvature everywhere but at the kink."""

@@ -20,6 +20,7 @@ import numpy as np
 
 from qrja._arrays import Floats, sum_by
 from qrja.losses import Loss, Power
+from qrja.solvers import _kernels_graph as kernels
 from qrja.solvers._iterate import Iterate, Proof, Report
 from qrja.solvers._network import Block
 from qrja.solvers._search import search
@@ -27,6 +28,8 @@ from qrja.solvers._smoothing import smooth
 
 MOST_STEPS = 200
 SMALLEST_EPS = 1e-30
+WARM_EPS = 0.03
+"""Where the smoothing begins with scores that are good already."""
 CLOSE = 0.3
 """A decrement below this times the root of the tolerance is worth a certificate."""
 
@@ -37,7 +40,7 @@ class Descent:
     def __init__(self, block: Block, loss: Loss, tol: float, start: Floats | None) -> None:
         self.loss, self.tol = loss, tol
         self.now = Iterate(block, loss, start)
-        self.eps = np.ones(block.groups.count)
+        self.eps = np.where(self.now.warm, WARM_EPS, 1.0)
         self.flow: Floats | None = None
         self.accuracy = 1e-4
 
@@ -69,13 +72,12 @@ class Descent:
             value = value + sum_by(groups.held, w[m:] * u[m:] ** 2, groups.count)
         # Arcs of less curvature than this add nothing to the loss that the gap could show.
         floor = (1e-14 if smoothing.growth > 2 else 1e-20) * value
-        curvature = np.maximum(curvature, groups.spread_over_all(floor))
+        curvature = np.maximum(curvature, groups.spread_over_all(floor), out=curvature)
 
         gradient = block.imbalance(slope)
         change = now.laplacian.solve(curvature, gradient, self.accuracy)
-        turn = -block.differences(change)
+        turn, flow = kernels.respond(block.a, block.b, change, slope, curvature)
         decrement = np.add.reduceat(gradient * change, block.start[:-1])
-        flow = slope + curvature * turn
         self.flow = smoothing.follow(model, turn[:m], flow[:m])
         stuck = ~((decrement > 1e-15 * value) & np.isfinite(decrement))
         length, fit = search(smoothing, block, u, turn, self.eps, w, value, decrement, stuck)

@@ -35,22 +35,21 @@ class Factor(NamedTuple):
 
 
 class Halves(NamedTuple):
-    """Every edge is two half-edges, one in the linked list of either end, twins of each other."""
+    """Edge k is the half-edges 2k and 2k + 1, one in the linked list of either end."""
 
-    target: Index
-    weight: Floats  # negative: dead, skipped when its list is read
-    following: Index
-    twin: Index
+    link: Index  # of each half-edge: the node it leads to, the next half-edge of its list
+    weight: Floats  # of each edge; negative: dead, skipped when a list is read
     head: Index  # of the list of each node
 
 
 class Queues(NamedTuple):
     """The nodes by degree, a doubly linked list for each; degrees of n and more share one."""
 
-    degree: Index
+    node: Index  # of each node: degree, node behind, node before, nothing; one line of cache
     first: Index
-    behind: Index
-    before: Index
+
+
+DEGREE, BEHIND, BEFORE = 0, 1, 2
 
 
 class Star(NamedTuple):
@@ -65,9 +64,9 @@ class Star(NamedTuple):
 @njit(cache=True)
 def _change_degree(queues: Queues, i: int, change: int) -> None:
     last = len(queues.first) - 1
-    old = min(queues.degree[i], last)
-    queues.degree[i] += change
-    new = min(queues.degree[i], last)
+    old = min(queues.node[i, DEGREE], last)
+    queues.node[i, DEGREE] += change
+    new = min(queues.node[i, DEGREE], last)
     if old != new:
         _leave(queues, i, old)
         _enter(queues, i, new)
@@ -76,41 +75,36 @@ def _change_degree(queues: Queues, i: int, change: int) -> None:
 @njit(cache=True)
 def _enter(queues: Queues, i: int, d: int) -> None:
     head = queues.first[d]
-    queues.behind[i] = head
-    queues.before[i] = -1
+    queues.node[i, BEHIND] = head
+    queues.node[i, BEFORE] = -1
     if head >= 0:
-        queues.before[head] = i
+        queues.node[head, BEFORE] = i
     queues.first[d] = i
 
 
 @njit(cache=True)
 def _leave(queues: Queues, i: int, d: int) -> None:
-    ahead, behind = queues.before[i], queues.behind[i]
+    ahead, behind = queues.node[i, BEFORE], queues.node[i, BEHIND]
     if ahead >= 0:
-        queues.behind[ahead] = behind
+        queues.node[ahead, BEHIND] = behind
     else:
         queues.first[d] = behind
     if behind >= 0:
-        queues.before[behind] = ahead
+        queues.node[behind, BEFORE] = ahead
 
 
 @njit(cache=True)
-def _lay_out(start: Offsets, neighbour: Index, pair: Index, conductance: Floats) -> Halves:
-    n, size = len(start) - 1, len(neighbour)
-    weight = np.empty(size)
-    following, twin = np.empty(size, np.int32), np.empty(size, np.int32)
-    head, other = np.full(n, -1, np.int32), np.full(len(conductance), -1, np.int32)
-    for i in range(n):
-        for e in range(start[i], start[i + 1]):
-            weight[e] = conductance[pair[e]]
-            following[e] = head[i]
-            head[i] = e
-            if other[pair[e]] < 0:
-                other[pair[e]] = e
-            else:
-                twin[e] = other[pair[e]]
-                twin[twin[e]] = e
-    return Halves(neighbour.copy(), weight, following, twin, head)
+def _lay_out(n: int, lows: Index, highs: Index, conductance: Floats) -> Halves:
+    link, head = np.empty((2 * len(lows), 2), np.int32), np.full(n, -1, np.int32)
+    for k in range(len(lows)):
+        low, high = lows[k], highs[k]
+        link[2 * k, 0] = high
+        link[2 * k, 1] = head[low]
+        head[low] = 2 * k
+        link[2 * k + 1, 0] = low
+        link[2 * k + 1, 1] = head[high]
+        head[high] = 2 * k + 1
+    return Halves(link, conductance.copy(), head)
 
 
 @njit(cache=True)
@@ -118,19 +112,21 @@ def _gather(v: int, halves: Halves, queues: Queues, star: Star) -> int:
     """Collect the neighbours of v, adding up parallel edges; return their number."""
     k, e = 0, halves.head[v]
     while e >= 0:
-        if halves.weight[e] >= 0:
-            i = halves.target[e]
-            if star.place[i] < 0:
+        w = halves.weight[e >> 1]
+        if w >= 0:
+            i = halves.link[e, 0]
+            at = star.place[i]
+            if at < 0:
                 star.place[i] = k
                 star.node[k] = i
-                star.weight[k] = halves.weight[e]
+                star.weight[k] = w
                 star.half[k] = e
                 k += 1
             else:
-                star.weight[star.place[i]] += halves.weight[e]
-                halves.weight[halves.twin[e]] = -1.0
+                star.weight[at] += w
+                halves.weight[e >> 1] = -1.0
                 _change_degree(queues, i, -1)
-        e = halves.following[e]
+        e = halves.link[e, 1]
     for j in range(k):
         star.place[star.node[j]] = -1
     return k
@@ -175,36 +171,30 @@ def _join(
             else:
                 low = middle + 1
         partner, own = star.node[low], star.half[i]
-        w = star.weight[i] * (heavier[i] / pivot)
-        halves.target[halves.twin[own]] = partner
-        halves.weight[halves.twin[own]] = w
-        halves.target[own] = star.node[i]
-        halves.weight[own] = w
-        halves.following[own] = halves.head[partner]
+        halves.weight[own >> 1] = star.weight[i] * (heavier[i] / pivot)
+        halves.link[own ^ 1, 0] = partner
+        halves.link[own, 0] = star.node[i]
+        halves.link[own, 1] = halves.head[partner]
         halves.head[partner] = own
         _change_degree(queues, partner, 1)
-    halves.weight[halves.twin[star.half[k - 1]]] = -1.0
+    halves.weight[star.half[k - 1] >> 1] = -1.0
     _change_degree(queues, star.node[k - 1], -1)
     return state
 
 
 @njit(cache=True)
-def factorise(
-    start: Offsets, neighbour: Index, pair: Index, conductance: Floats, seed: int
-) -> Factor:
-    """Factor the Laplacian of a graph given by its rows and the weight of each pair."""
-    n = len(start) - 1
-    halves = _lay_out(start, neighbour, pair, conductance)
-    degree = np.empty(n, np.int32)
-    queues = Queues(
-        degree, np.full(n + 1, -1, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
-    )
+def factorise(n: int, lows: Index, highs: Index, conductance: Floats, seed: int) -> Factor:
+    """Factor the Laplacian of a graph of n nodes, given the ends and the weight of each edge."""
+    halves = _lay_out(n, lows, highs, conductance)
+    queues = Queues(np.zeros((n, 4), np.int32), np.full(n + 1, -1, np.int32))
+    for k in range(len(lows)):
+        queues.node[lows[k], DEGREE] += 1
+        queues.node[highs[k], DEGREE] += 1
     for i in range(n):
-        degree[i] = start[i + 1] - start[i]
-        _enter(queues, i, degree[i])
+        _enter(queues, i, queues.node[i, DEGREE])
     star = Star(np.empty(n, np.int32), np.empty(n), np.empty(n, np.int32), np.full(n, -1, np.int32))
     order, column, pivot = np.empty(n, np.int32), np.zeros(n + 1, np.int64), np.zeros(n)
-    size, filled, least = len(neighbour) + n, 0, 0
+    size, filled, least = 2 * len(lows) + n, 0, 0
     row, share, heavier = np.empty(size, np.int32), np.empty(size), np.empty(n)
     state = np.uint64(seed)
     for step in range(n):
@@ -234,7 +224,7 @@ def factorise(
         filled += k
         state = _join(k, pivot[v], heavier, halves, queues, star, state)
         for i in range(k):
-            least = min(least, queues.degree[star.node[i]])
+            least = min(least, queues.node[star.node[i], DEGREE])
     column[n] = filled
     return Factor(order, column, row[:filled].copy(), share[:filled].copy(), pivot)
 

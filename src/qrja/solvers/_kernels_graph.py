@@ -82,13 +82,53 @@ def adjacency(n: int, lows: Index, highs: Index) -> Rows:
 
 
 @njit(cache=True)
-def imbalance(n: int, a: Index, b: Index, flow: Floats) -> Any:
-    """Return what leaves each node less what enters it."""
-    net = np.zeros(n)
+def add_up(pair: Index, weight: Floats, pairs: int) -> Any:
+    """Add up the weights of the arcs of each pair."""
+    total = np.zeros(pairs)
+    for i in range(len(pair)):
+        total[pair[i]] += weight[i]
+    return total
+
+
+@njit(cache=True)
+def respond(a: Index, b: Index, change: Floats, slope: Floats, curvature: Floats) -> Any:
+    """Return how the residuals answer a change of scores, and the flow ``g + D dr`` that makes."""
+    turn, flow = np.empty(len(a)), np.empty(len(a))
     for i in range(len(a)):
-        net[a[i]] += flow[i]
-        net[b[i]] -= flow[i]
-    return net
+        turn[i] = change[b[i]] - change[a[i]]
+        flow[i] = slope[i] + curvature[i] * turn[i]
+    return turn, flow
+
+
+@njit(cache=True)
+def lay_weights(rows: Rows, conductance: Floats) -> Any:
+    """Return the weight of each entry of the rows, and the sum of each row."""
+    value, diagonal = np.empty(len(rows.pair)), np.zeros(len(rows.start) - 1)
+    for i in range(len(diagonal)):
+        for e in range(rows.start[i], rows.start[i + 1]):
+            value[e] = conductance[rows.pair[e]]
+            diagonal[i] += value[e]
+    return value, diagonal
+
+
+@njit(cache=True)
+def imbalance(n: int, a: Index, b: Index, flow: Floats) -> Any:
+    """Return what leaves each node less what enters it, to the last digit.
+
+    Flows nearly cancel at a node. Errors of the size of the flows would add up over a set of nodes
+    that hangs on the rest by light arcs alone, and push it far away: so every sum is kept with
+    what it lost to rounding.
+    """
+    net, lost = np.zeros(n), np.zeros(n)
+    for i in range(len(a)):
+        for side in range(2):
+            v = a[i] if side == 0 else b[i]
+            add = flow[i] if side == 0 else -flow[i]
+            total = net[v] + add
+            shadow = total - net[v]
+            lost[v] += (net[v] - (total - shadow)) + (add - shadow)
+            net[v] = total
+    return net + lost
 
 
 @njit(cache=True)

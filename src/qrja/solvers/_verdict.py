@@ -108,13 +108,22 @@ def _weigh_up(
     bound = certificate.Bound(proof.flow, terms)
     cost, excess = certificate.measure(block, scaled, u, w, bound)
     excess = np.minimum(excess, cost)
-    floor = np.maximum(cost, certificate.agreement(block, scaled, w, proof.unit))
+    agreement = certificate.Agreement(block, loss, proof.top)
+    floor = np.maximum(cost, agreement.measure(block, w, proof.unit))
     gap = np.where(excess > 0, excess / floor, 0.0)
     if (gap > tol).any():
         # The optimum itself, rounded, would not do better than this.
-        slip = ROUNDING * (np.abs(x[block.a[:m]]) + np.abs(x[block.b[:m]]))
+        size = np.abs(x[block.a[:m]]) + np.abs(x[block.b[:m]])
+        slip = ROUNDING * np.minimum(size, groups.spread(_reach(block)))
         slip = slip / groups.spread(proof.unit)
         bent = scaled.value(u[:m] + slip) + scaled.value(u[:m] - slip) - 2 * scaled.value(u[:m])
         floor = np.maximum(floor, groups.sum(w[:m] * np.maximum(bent, 0.0)) / 1e-8)
         gap = np.where(excess > 0, excess / floor, 0.0)
     return cost, excess, gap
+
+
+def _reach(block: Block) -> Floats:
+    """Return how large scores may sensibly become: as if every margin added up."""
+    first, size = block.start[:-1], np.diff(block.start)
+    margin = block.groups.max(np.abs(block.y[: block.m]))
+    return np.maximum.reduceat(np.abs(block.target), first) + 2 * size * margin
