@@ -127,7 +127,7 @@ def test_nothing_has_no_weights() -> None:
     assert lewis_weights(Judgments.from_arrays([], [], [])).tolist() == []
 
 
-@pytest.mark.parametrize("p", [0.5, 3, float("nan")])
-def test_p_must_lie_between_1_and_2(p: float) -> None:
+@pytest.mark.parametrize("p", [0.5, 3, float("nan"), "one"])
+def test_p_must_lie_between_1_and_2(p: object) -> None:
     with pytest.raises(InputError, match=f"p is {p!r}; Lewis weights are for p from 1 to 2"):
         lewis_weights(random_judgments(4, 6), p)

@@ -278,6 +278,12 @@ def test_bad_arguments_are_named(arguments: dict, words: str, kind: str) -> None
         subsample(problem, **arguments)
 
 
+def test_only_problems_are_drawn_from() -> None:
+    for function in (lambda it: subsample(it, 3), lewis_weights):
+        with pytest.raises(InputError, match="problem is a list; give Contests or Judgments"):
+            function([1, 2, 3])
+
+
 def test_nothing_to_draw_from() -> None:
     for empty in (Judgments.from_arrays([], [], []), Contests.from_arrays(["r"], ["a"], [1])):
         with pytest.raises(InputError, match="there is no judgment to draw from"):

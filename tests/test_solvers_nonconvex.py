@@ -228,7 +228,7 @@ def test_there_is_no_flow() -> None:
         solve_nonconvex(random_judgments(4, 6, 0), 0.5).flow()
 
 
-@pytest.mark.parametrize("p", [0, 1, -1, 2, float("nan")])
+@pytest.mark.parametrize("p", [0, 1, -1, 2, float("nan"), "half"])
 @pytest.mark.parametrize("solver", [solve_nonconvex, solve_exact_small])
 def test_p_must_lie_between_0_and_1(solver: object, p: float) -> None:
     with pytest.raises(InputError, match=f"p is {p!r}; here it lies between 0 and 1"):

@@ -115,7 +115,7 @@ def _vertex_weight(n: int, p: float) -> float:
 
 
 def _check(edges: list[Edge], vertices: list[Hashable], p: float) -> None:
-    if not 0 < p < 1:
+    if not isinstance(p, int | float) or not 0 < p < 1:
         raise InputError(f"p is {p!r}; the reduction needs p between 0 and 1")
     seen: set[frozenset[Hashable]] = set()
     for row, edge in enumerate(edges):

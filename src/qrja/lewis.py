@@ -96,6 +96,8 @@ def lewis_weights(problem: Contests | Judgments, p: float = 1.0, *, seed: int = 
     >>> lewis_weights(j, p=2).round(6)
     array([0.666667, 0.666667, 0.666667, 1.      ])
     """
+    if not isinstance(problem, Contests | Judgments):
+        raise InputError(f"problem is a {type(problem).__name__}; give Contests or Judgments")
     judgments = problem.to_judgments() if isinstance(problem, Contests) else problem
     points = lewis_points(judgments, p, seed)
     return np.asarray(judgments.w * points.squared_lengths(judgments) ** (p / 2))
@@ -103,7 +105,7 @@ def lewis_weights(problem: Contests | Judgments, p: float = 1.0, *, seed: int = 
 
 def lewis_points(problem: Judgments, p: float, seed: int) -> Points:
     """Repeat the formula of Cohen and Peng until the weights are steady."""
-    if not 1 <= p <= 2:
+    if not isinstance(p, int | float) or not 1 <= p <= 2:
         raise InputError(f"p is {p!r}; Lewis weights are for p from 1 to 2")
     rng, exact = np.random.default_rng(seed), problem.n <= DENSE
     # Each round takes the error of log s, some tens at first, times 1 - p/2.

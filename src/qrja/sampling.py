@@ -76,6 +76,8 @@ def subsample(
     >>> "d" in subsample(races, rate=0.5).names
     True
     """
+    if not isinstance(problem, Contests | Judgments):
+        raise InputError(f"problem is a {type(problem).__name__}; give Contests or Judgments")
     count = _count(problem.m, M, rate)
     rng = np.random.default_rng(seed)
     if isinstance(problem, Judgments):
