@@ -59,9 +59,10 @@ class Descent:
         now = self.now
         block, groups, m = now.block, now.block.groups, now.block.m
         if isinstance(self.loss, Power) and self.loss.p > 2:
-            factor = np.maximum(groups.max(np.abs(now.u[:m])), 1e-290)
-            now.change_unit(factor)
-            self.eps = self.eps / factor
+            unit = now.unit
+            now.change_unit(self._largest(self.loss.p))
+            # Residuals are at most 1 now, and a greater eps would smooth no more.
+            self.eps = np.minimum(self.eps * (unit / now.unit), 1.0)
         w, u = now.weights(), now.u
         smoothing = smooth(self.loss, groups, now.unit)
         model = smoothing.model(u[:m], self.eps, w[:m], self.flow)
@@ -94,6 +95,20 @@ class Descent:
         if (late | stuck).any():
             self.accuracy = max(1e-2 * self.accuracy, 1e-13)
         self.eps = self.eps * np.where(stuck, 0.1, _shrinkage(fit))
+
+    def _largest(self, p: float) -> Floats:
+        """Return the largest residual, or the one that costs as much as the ridge if that is more.
+
+        A ridge may leave residuals that are many orders of magnitude smaller than those of the
+        start, or none: what they cost beside the ridge is then the measure.
+        """
+        now, groups, m = self.now, self.now.block.groups, self.now.block.m
+        largest = groups.max(np.abs(now.u[:m]))
+        if len(now.u) == m:
+            return largest
+        w = now.weights()
+        ridge = sum_by(groups.held, w[m:] * now.u[m:] ** 2, groups.count)
+        return np.maximum(largest, (ridge / groups.sum(w[:m])) ** (1 / p))
 
     def _retire(self) -> None:
         left = self.now.retire((self.now.gap <= self.tol) | (self.eps < SMALLEST_EPS))

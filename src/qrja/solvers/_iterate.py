@@ -23,6 +23,9 @@ from qrja.solvers._smoothing import cost_of, scale
 
 Report = Callable[[float], None]
 
+SMALLEST_UNIT = 1e-140
+"""Of a component without residuals: its square is still a float."""
+
 
 @dataclass(eq=False)
 class Proof:
@@ -56,7 +59,7 @@ class Iterate:
         self.x = self._begin(start)
         self.rest = np.zeros(block.n)
         residual = block.residuals(self.x, self.rest)
-        self.unit = np.maximum(groups.max(np.abs(residual[:m])), 1e-290)
+        self.unit = np.maximum(groups.max(np.abs(residual[:m])), SMALLEST_UNIT)
         self.u = residual / groups.spread_over_all(self.unit)
         self.agreement = certificate.Agreement(block, loss, self.top)
         self.alive: Offsets = np.arange(groups.count)
@@ -113,7 +116,8 @@ class Iterate:
         self.u = block.residuals(self.x, self.rest) / block.groups.spread_over_all(self.unit)
 
     def change_unit(self, factor: Floats) -> None:
-        """Multiply the unit of each component."""
+        """Multiply the unit of each component, as far as units go."""
+        factor = np.maximum(factor, SMALLEST_UNIT / self.unit)
         self.unit = self.unit * factor
         self.u = self.u / self.block.groups.spread_over_all(factor)
 

@@ -50,6 +50,8 @@ class Queues(NamedTuple):
 
 
 DEGREE, BEHIND, BEFORE = 0, 1, 2
+VANISHED = 1e-300
+"""Weights below this are none: their inverse would overflow."""
 
 
 class Star(NamedTuple):
@@ -151,7 +153,7 @@ def _sort_by_weight(star: Star, k: int) -> None:
 
 @njit(cache=True)
 def _join(
-    k: int, pivot: float, heavier: Floats, halves: Halves, queues: Queues, star: Star, state: Any
+    k: int, inverse: float, heavier: Floats, halves: Halves, queues: Queues, star: Star, state: Any
 ) -> Any:
     """Join each neighbour to a heavier one; return the state of the generator (xorshift).
 
@@ -171,7 +173,7 @@ def _join(
             else:
                 low = middle + 1
         partner, own = star.node[low], star.half[i]
-        halves.weight[own >> 1] = star.weight[i] * (heavier[i] / pivot)
+        halves.weight[own >> 1] = star.weight[i] * (heavier[i] * inverse)
         halves.link[own ^ 1, 0] = partner
         halves.link[own, 0] = star.node[i]
         halves.link[own, 1] = halves.head[partner]
@@ -211,6 +213,8 @@ def factorise(n: int, lows: Index, highs: Index, conductance: Floats, seed: int)
         for i in range(k - 2, -1, -1):
             heavier[i] = heavier[i + 1] + star.weight[i + 1]
         pivot[v] = heavier[0] + star.weight[0]
+        # Products of tiny weights may vanish: such a node counts as cut off.
+        inverse = 1.0 / pivot[v] if pivot[v] > VANISHED else 0.0
         if filled + k > size:
             size = 2 * size + k
             longer_row, longer_share = np.empty(size, np.int32), np.empty(size)
@@ -220,9 +224,9 @@ def factorise(n: int, lows: Index, highs: Index, conductance: Floats, seed: int)
             row, share = longer_row, longer_share
         for i in range(k):
             row[filled + i] = star.node[i]
-            share[filled + i] = star.weight[i] / pivot[v]
+            share[filled + i] = star.weight[i] * inverse
         filled += k
-        state = _join(k, pivot[v], heavier, halves, queues, star, state)
+        state = _join(k, inverse, heavier, halves, queues, star, state)
         for i in range(k):
             least = min(least, queues.node[star.node[i], DEGREE])
     column[n] = filled
@@ -239,7 +243,7 @@ def apply_factor(factor: Factor, rhs: Floats, out: Floats) -> None:
         own = out[v]
         for e in range(factor.column[step], factor.column[step + 1]):
             out[factor.row[e]] += factor.share[e] * own
-        out[v] = own / factor.pivot[v] if factor.pivot[v] > 0 else 0.0
+        out[v] = own / factor.pivot[v] if factor.pivot[v] > VANISHED else 0.0
     for step in range(len(factor.order) - 1, -1, -1):
         v = factor.order[step]
         own = out[v]

@@ -8,7 +8,7 @@ margins in the billions overflows at the very end, if at all.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -54,6 +54,9 @@ class Verdict:
 def judge(network: Network, loss: Loss, x: Floats, proofs: Sequence[Proof], tol: float) -> Verdict:
     """Weigh x, one score per candidate, against the flows of the proofs."""
     p = loss.p if isinstance(loss, Power) else 0.0
+    score = np.concatenate([x, np.zeros(len(network.label) - network.n)])
+    if p:
+        proofs = [_make_room(proof, p, score[proof.block.nodes]) for proof in proofs]
     fixed = np.flatnonzero(network.a < 0)
     unit = max((float(proof.unit.max()) for proof in proofs), default=0.0)
     unit = max(unit, float(np.abs(network.y[fixed]).max(initial=0.0))) or 1.0
@@ -61,7 +64,6 @@ def judge(network: Network, loss: Loss, x: Floats, proofs: Sequence[Proof], tol:
         unit = 1.0
     flow, scales = np.zeros(len(network.y)), np.ones(len(network.y))
     gap = excess = 0.0
-    score = np.concatenate([x, np.zeros(len(network.label) - network.n)])
     with np.errstate(all="ignore"):
         objective = float((network.w[fixed] * loss.value(network.y[fixed] / unit)).sum())
         flow[fixed] = network.w[fixed] * loss.slope(network.y[fixed])
@@ -91,6 +93,15 @@ def judge(network: Network, loss: Loss, x: Floats, proofs: Sequence[Proof], tol:
             flow=flow,
             scale=scales,
         )
+
+
+def _make_room(proof: Proof, p: float, x: Floats) -> Proof:
+    """Enlarge units to the residuals that rounding x has left, lest their powers overflow."""
+    block, groups = proof.block, proof.block.groups
+    residual = block.residuals(x, np.zeros(len(x)))[: block.m]
+    unit = np.maximum(proof.unit, groups.max(np.abs(residual)))
+    flow = proof.flow * groups.spread_over_all((proof.unit / unit) ** (p - 1))
+    return replace(proof, unit=unit, flow=flow)
 
 
 def _weigh_up(
