@@ -151,7 +151,9 @@ class Interior:
         The two pieces of a tube cancel inside it. Their distances to the bounds, which are small
         there, leave the digits that the flows themselves have lost.
         """
-        return self.f[0] if len(self.f) == 1 else self.inside.below[0] - self.inside.above[1]
+        if len(self.f) == 1:
+            return np.asarray(self.f[0])
+        return np.asarray(self.inside.below[0] - self.inside.above[1])
 
     def _correct(
         self,
