@@ -102,6 +102,8 @@ class Power:
             raise InputError(
                 f"p is {self.p:g}; a power is a convex loss for finite p of at least 1"
             )
+        # Whole numbers too: compiled code exists for floats only.
+        object.__setattr__(self, "p", float(self.p))
 
     @property
     def slopes(self) -> tuple[float, float]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from qrja._arrays import Floats, Index, Offsets
 from qrja.solvers._kernels_cholesky import Factor, apply_factor
+from qrja.solvers._kernels_jit import compiled, kernel
 
 
 class Rows(NamedTuple):
@@ -22,7 +22,7 @@ class Rows(NamedTuple):
     pair: Index
 
 
-@njit(cache=True)
+@compiled
 def group_pairs(n: int, a: Index, b: Index) -> Any:
     """Find the distinct pairs of arcs; return the pair of each arc and the two ends of each pair.
 
@@ -60,7 +60,7 @@ def group_pairs(n: int, a: Index, b: Index) -> Any:
     return pair, lows[:count].copy(), highs[:count].copy()
 
 
-@njit(cache=True)
+@compiled
 def adjacency(n: int, lows: Index, highs: Index) -> Rows:
     """Return the pairs of every node."""
     start = np.zeros(n + 1, np.int64)
@@ -81,7 +81,7 @@ def adjacency(n: int, lows: Index, highs: Index) -> Rows:
     return Rows(start, neighbour, pair)
 
 
-@njit(cache=True)
+@compiled
 def add_up(pair: Index, weight: Floats, pairs: int) -> Any:
     """Add up the weights of the arcs of each pair."""
     total = np.zeros(pairs)
@@ -90,7 +90,7 @@ def add_up(pair: Index, weight: Floats, pairs: int) -> Any:
     return total
 
 
-@njit(cache=True)
+@compiled
 def respond(a: Index, b: Index, change: Floats, slope: Floats, curvature: Floats) -> Any:
     """Return how the residuals answer a change of scores, and the flow ``g + D dr`` that makes."""
     turn, flow = np.empty(len(a)), np.empty(len(a))
@@ -100,7 +100,7 @@ def respond(a: Index, b: Index, change: Floats, slope: Floats, curvature: Floats
     return turn, flow
 
 
-@njit(cache=True)
+@compiled
 def lay_weights(rows: Rows, conductance: Floats) -> Any:
     """Return the weight of each entry of the rows, and the sum of each row."""
     value, diagonal = np.empty(len(rows.pair)), np.zeros(len(rows.start) - 1)
@@ -111,7 +111,7 @@ def lay_weights(rows: Rows, conductance: Floats) -> Any:
     return value, diagonal
 
 
-@njit(cache=True)
+@compiled
 def imbalance(n: int, a: Index, b: Index, flow: Floats) -> Any:
     """Return what leaves each node less what enters it, to the last digit.
 
@@ -131,7 +131,7 @@ def imbalance(n: int, a: Index, b: Index, flow: Floats) -> Any:
     return net + lost
 
 
-@njit(cache=True)
+@compiled
 def residuals(a: Index, b: Index, y: Floats, x: Floats, rest: Floats) -> Any:
     """Return ``y - (x_a - x_b) - (rest_a - rest_b)``; the large differences lose nothing."""
     result = np.empty(len(y))
@@ -147,7 +147,7 @@ def residuals(a: Index, b: Index, y: Floats, x: Floats, rest: Floats) -> Any:
     return result
 
 
-@njit(cache=True)
+@kernel
 def multiply(rows: Rows, value: Floats, x: Floats, out: Floats) -> None:
     """Multiply by the Laplacian in the form of differences, which cancels nothing."""
     for i in range(len(out)):
@@ -157,7 +157,7 @@ def multiply(rows: Rows, value: Floats, x: Floats, out: Floats) -> None:
         out[i] = total
 
 
-@njit(cache=True)
+@kernel
 def precondition(residual: Floats, diagonal: Floats, factor: Factor, out: Floats) -> None:
     """Apply the factor if there is one, the inverse diagonal otherwise."""
     if len(factor.order):
@@ -167,7 +167,7 @@ def precondition(residual: Floats, diagonal: Floats, factor: Factor, out: Floats
         out[i] = residual[i] / diagonal[i] if diagonal[i] > 0 else 0.0
 
 
-@njit(cache=True)
+@kernel
 def _heaviest_node(block: Offsets, c: int, diagonal: Floats) -> Any:
     best = block[c]
     for i in range(block[c], block[c + 1]):
@@ -176,7 +176,7 @@ def _heaviest_node(block: Offsets, c: int, diagonal: Floats) -> Any:
     return best
 
 
-@njit(cache=True)
+@compiled
 def conjugate_gradients(
     rows: Rows,
     value: Floats,
@@ -246,7 +246,7 @@ def conjugate_gradients(
     return x, steps, not going.any()
 
 
-@njit(cache=True)
+@compiled
 def heaviest_arcs(pair: Index, weight: Floats, pairs: int) -> Any:
     """Return the heaviest arc of each pair, the first of equals."""
     arc = np.full(pairs, -1, np.int32)
@@ -257,7 +257,7 @@ def heaviest_arcs(pair: Index, weight: Floats, pairs: int) -> Any:
     return arc
 
 
-@njit(cache=True)
+@kernel
 def _find(leader: Index, i: int) -> int:
     while leader[i] != i:
         leader[i] = leader[leader[i]]
@@ -265,7 +265,7 @@ def _find(leader: Index, i: int) -> int:
     return i
 
 
-@njit(cache=True)
+@compiled
 def heaviest_forest(n: int, lows: Index, highs: Index, weight: Floats) -> Any:
     """Return the pairs of a maximum-weight spanning forest, by Borůvka's rounds.
 
@@ -302,7 +302,7 @@ def heaviest_forest(n: int, lows: Index, highs: Index, weight: Floats) -> Any:
     return chosen[:count]
 
 
-@njit(cache=True)
+@compiled
 def root_forest(n: int, lows: Index, highs: Index, chosen: Index) -> Any:
     """Search the trees of a forest breadth first: order of visit, parent, pair to the parent."""
     rows = adjacency(n, lows[chosen], highs[chosen])
@@ -330,7 +330,7 @@ def root_forest(n: int, lows: Index, highs: Index, chosen: Index) -> Any:
     return order, parent, above
 
 
-@njit(cache=True)
+@kernel
 def drain(order: Index, parent: Index, arc: Index, a: Index, excess: Floats, flow: Floats) -> None:
     """Send the excess of every node up its tree, changing ``flow`` on the arcs of the tree.
 
