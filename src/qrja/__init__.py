@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from qrja._version import __version__
 
 if TYPE_CHECKING:
-    from qrja import datasets, hardness, losses
+    from qrja import datasets, hardness, losses, rankers
     from qrja.contest import Contest
     from qrja.contests import Contests
     from qrja.errors import InputError, MissingExtraError, QRJAError, QRJAWarning
@@ -53,6 +53,7 @@ __all__ = [
     "format_table",
     "hardness",
     "losses",
+    "rankers",
     "read_contests",
     "read_judgments",
     "read_table",
@@ -85,7 +86,7 @@ _HOME = {
     "write_table": "qrja.tables",
 }
 
-_MODULES = ("datasets", "hardness", "losses")
+_MODULES = ("datasets", "hardness", "losses", "rankers")
 
 
 def __getattr__(name: str) -> Any:
