@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from qrja.sampling import subsample
     from qrja.solution import Solution
     from qrja.solvers import solve
+    from qrja.solvers.l1 import L1Stream
     from qrja.tables import (
         LeftOut,
         Summary,
@@ -38,6 +39,7 @@ __all__ = [
     "Contests",
     "InputError",
     "Judgments",
+    "L1Stream",
     "LeftOut",
     "MissingExtraError",
     "QRJAError",
@@ -67,6 +69,7 @@ _HOME = {
     "Contests": "qrja.contests",
     "InputError": "qrja.errors",
     "Judgments": "qrja.judgments",
+    "L1Stream": "qrja.solvers.l1",
     "LeftOut": "qrja.tables",
     "MissingExtraError": "qrja.errors",
     "QRJAError": "qrja.errors",
