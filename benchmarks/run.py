@@ -9,7 +9,9 @@ from pathlib import Path
 from harness import RESULTS, machine, read, table, write
 
 NAMES = {
+    "l1": "Least absolute deviations (p = 1)",
     "l2": "Least squares (p = 2)",
+    "newton": "1 < p < infinity",
     "read_csv": "Reading a file",
     "paper": "Reproducing the paper",
 }

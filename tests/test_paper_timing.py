@@ -7,7 +7,7 @@ import pytest
 
 from qrja import Contest
 from qrja.paper.experiments import MAIN, subsampled_rankers
-from qrja.paper.timing import PER_MILLION, Clock, predict_seconds
+from qrja.paper.timing import PER_MILLION_ENTRIES, PER_MILLION_PAIRS, Clock, predict_seconds
 
 
 class FakeTime:
@@ -52,10 +52,11 @@ def test_a_task_without_steps_is_done() -> None:
 def test_every_task_has_a_prediction() -> None:
     who, score = np.arange(5, dtype=np.int32), np.zeros(5)
     contests = [Contest(str(i), who, score) for i in range(50)]
-    assert set(MAIN) <= set(PER_MILLION)
+    assert set(MAIN) <= {*PER_MILLION_ENTRIES, *PER_MILLION_PAIRS}
     assert predict_seconds("mean", contests) < predict_seconds("mf-rank5/epochs", contests)
     drawn = list(subsampled_rankers(["qrja-l2"], "fair", 1))
     times = [predict_seconds(name, contests) for name in drawn]
     assert times == sorted(times)
     assert times[0] < times[-1]
+    assert predict_seconds("qrja-l2/0.5/4 repeats", contests) > times[4]
     assert predict_seconds("elo", []) == 0.0

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from qrja import Contests, InputError, Judgments, read_contests, solve
 from qrja.solution import Solution
-from qrja.solvers import _contest_simplex, _pair_simplex
+from qrja.solvers import _contest_simplex, _l1_records, _pair_simplex
 from qrja.solvers.l1 import L1Stream, solve_l1
 from reference import (
     best_tree_loss,
@@ -526,6 +526,19 @@ def test_a_contest_of_fifty_thousand() -> None:
     solution = solve(twice)
     assert (solution.gap, solution.status) == (0, "optimal")
     assert solution.objective > 0
+
+
+def test_the_answer_does_not_depend_on_who_is_repaired_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    problems = [random_contests(80, 25, 12, seed=21), random_judgments(40, 300, seed=22)]
+    usual = [solve(problem) for problem in problems]
+    monkeypatch.setattr(_l1_records, "PATIENCE", 0)
+    for problem, before in zip(problems, usual, strict=True):
+        now = check(problem)
+        assert now.iterations != before.iterations
+        assert now.objective == before.objective
+        np.testing.assert_allclose(now.x, before.x, atol=1e-9)
 
 
 def test_a_long_path_and_a_ring_need_no_recursion() -> None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from qrja.sampling import subsample
     from qrja.solution import Solution
     from qrja.solvers import solve
+    from qrja.solvers.l1 import L1Stream
     from qrja.tables import (
         LeftOut,
         Summary,
@@ -40,6 +41,7 @@ __all__ = [
     "Contests",
     "InputError",
     "Judgments",
+    "L1Stream",
     "LeftOut",
     "MissingExtraError",
     "QRJAError",
@@ -71,6 +73,7 @@ _HOME = {
     "Contests": "qrja.contests",
     "InputError": "qrja.errors",
     "Judgments": "qrja.judgments",
+    "L1Stream": "qrja.solvers.l1",
     "LeftOut": "qrja.tables",
     "MissingExtraError": "qrja.errors",
     "QRJAError": "qrja.errors",

@@ -259,7 +259,12 @@ class Contests:
     @cached_property
     def components(self) -> Index:
         """The component of each contestant, the largest being 0; scores compare within one."""
-        return frozen(graph.components(self.n, self.start, self.who))
+        return frozen(self.forest.label)
+
+    @cached_property
+    def forest(self) -> graph.Forest:
+        """A spanning forest of the contestants, of pairs of contests."""
+        return graph.span_groups(self.n, self.start, self.who)
 
     def with_pairs(self, pairs: Pairs) -> Contests:
         """Return the same contests with another rule for the weight of a pair."""

@@ -1,11 +1,11 @@
 """How long an experiment will take: measured times of the methods, scaled to what is observed.
 
 Most methods are fitted anew before every contest, so contest i costs about as much as there are
-entries (or, where pairs are drawn, pairs) before it, and a set of N contests costs
+entries before it, or pairs where these are written out, and a set of N contests costs
 
-    seconds  ~  a N  +  b sum_i (entries before contest i)
+    seconds  ~  a N  +  b sum_i (entries before contest i)  +  c sum_i (pairs before contest i)
 
-with a and b of the method. How fast this machine is shows while it works: the time left is the
+with a, b and c of the method. How fast this machine is shows while it works: the time left is the
 predicted rest times observed over predicted so far.
 """
 
@@ -17,29 +17,37 @@ from time import monotonic
 
 import numpy as np
 
+from qrja._arrays import Floats
 from qrja.contest import Contest
 
 BASE = 3e-4
 """Seconds per contest of any method: look up, score, write down."""
 
-PER_MILLION = {
+PER_MILLION_ENTRIES = {
     "zero": 0.0,
     "mean": 0.0,
     "median": 0.0,
     "borda": 0.0,
-    "qrja-l1": 1.0,
-    "qrja-l2": 0.5,
-    "kemeny-young": 20.0,
-    "mf-additive": 7.5,
-    "mf-rank1": 17.0,
-    "mf-rank2": 17.0,
-    "mf-rank5": 55.0,
+    "qrja-l2": 1.0,
+    "mf-additive": 2.0,
+    "mf-rank1": 5.0,
+    "mf-rank2": 5.0,
+    "mf-rank5": 16.0,
 }
-"""Seconds per million entries that lie before the contests; pairs for subsampled methods."""
+"""Seconds per million entries that lie before the contests."""
+
+PER_MILLION_PAIRS = {"qrja-l1": 0.7, "kemeny-young": 4.0}
+"""Seconds per million pairs that lie before the contests; right for large fields, too much for
+small ones, which do not matter for the whole."""
+
+PER_MILLION_DRAWN = 0.7
+"""Seconds per million pairs that are drawn."""
 
 
 def predict_seconds(name: str, contests: Sequence[Contest]) -> float:
-    """Return about how long a task takes, such as ``mean``, ``qrja-l1/0.5``, ``mf-rank1/epochs``.
+    """Return about how long a task takes.
+
+    Tasks are called ``mean``, ``mf-rank1/epochs``, ``qrja-l1/0.5/10 repeats`` and the like.
 
     Examples
     --------
@@ -50,11 +58,20 @@ def predict_seconds(name: str, contests: Sequence[Contest]) -> float:
     """
     ranker, *variant = name.split("/")
     sizes = np.array([len(contest) for contest in contests], dtype=np.float64)
-    work = sizes
-    if variant and variant[0] != "epochs":  # a rate: pairs are drawn
-        work = sizes * (sizes - 1) / 2 * float(variant[0])
-    before = float((np.cumsum(work) - work).sum())
-    return BASE * len(sizes) + PER_MILLION.get(ranker, 1.0) * before / 1e6
+    entries, pairs = (_before(count) for count in (sizes, sizes * (sizes - 1) / 2))
+    if len(variant) == 2:
+        rate, repeats = float(variant[0]), int(variant[1].split()[0])
+        seconds = PER_MILLION_DRAWN * repeats * rate * pairs
+    elif ranker in PER_MILLION_PAIRS:
+        seconds = PER_MILLION_PAIRS[ranker] * pairs
+    else:
+        seconds = PER_MILLION_ENTRIES.get(ranker, 1.0) * entries
+    return BASE * len(sizes) + seconds
+
+
+def _before(counts: Floats) -> float:
+    """Add up, over contests, the millions that lie before."""
+    return float((np.cumsum(counts) - counts).sum()) / 1e6
 
 
 @dataclass(frozen=True)

@@ -18,17 +18,14 @@ from qrja.solvers._kernels_l1_forest import (
     collect,
     cut,
     join,
-    most_violated,
     new_stamp,
+    next_to_repair,
     note,
     requeue,
     send_seeds,
 )
 from qrja.solvers._kernels_l1_pivot import LIMIT, OPTIMAL, PAUSED, TOO_FAR
 from qrja.solvers._kernels_l1_search import FAR, pop, push
-
-ROOT_EVERY = 250
-"""Pivots after which a tree that pulls as a whole is moved, whatever else is violated."""
 
 
 @kernel
@@ -272,6 +269,7 @@ def pivot(
     moved = v
     if parent >= 0:
         root = release(v, excess, forest, edges, ways, margins)
+        control[0].loose += forest[root].flow != 0
         if forest[v].size > forest[root].size and forest[root].flow == 0:
             moved = root
             d = -d
@@ -309,19 +307,6 @@ def pivot(
     return PAUSED
 
 
-@inner
-def detached(v: Int, forest: Table) -> Int:
-    """Return the root of a tree that pulls as a whole, or v if there is none.
-
-    Such a tree is free to move, so nodes in it may violate one after the other for ever, each
-    dragging the tree a perturbation further and none ever a whole unit. Moving the tree ends that.
-    """
-    for root in range(forest.size):
-        if forest[root].parent < 0 and forest[root].flow != 0:
-            return root
-    return v
-
-
 @kernel
 def run(
     most: Int,
@@ -340,11 +325,9 @@ def run(
     status = PAUSED
     done = 0
     while done < most and status == PAUSED:
-        v = most_violated(head, control)
+        v = next_to_repair(forest, head, control)
         if v < 0:
             return OPTIMAL, done
-        if done % ROOT_EVERY == ROOT_EVERY - 1:
-            v = detached(v, forest)
         status = pivot(v, crossed, mark, work, nodes, ways, forest, head, edges, margins, control)
         done += 1
     return status, done
