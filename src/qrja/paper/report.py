@@ -67,7 +67,6 @@ class SetReport:
         self.repeats = repeats
         self.results: dict[str, tuple[Run, ...]] = {}
         self.head = {"dataset": dataset, "rules": rules, "of": of}
-        self.before = _read(path, self.head)
 
     def add(self, name: str, runs: tuple[Run, ...]) -> None:
         """Add the result of a ranker and write the file anew."""
@@ -83,7 +82,8 @@ class SetReport:
             "subsample": self._subsample(),
             "mf_epochs": self._epochs(),
         }
-        known = {key: _join(self.before.get(key, {}), new) for key, new in figures.items()}
+        before = _read(self.path, self.head)  # another run may have added to it meanwhile
+        known = {key: _join(before.get(key, {}), new) for key, new in figures.items()}
         return self.head | {key: value for key, value in known.items() if value}
 
     def _total(self, name: str) -> Sums:

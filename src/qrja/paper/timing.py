@@ -23,6 +23,9 @@ from qrja.contest import Contest
 BASE = 3e-4
 """Seconds per contest of any method: look up, score, write down."""
 
+ENOUGH = 1e-3
+"""The part of the work that must be done before the time left is told."""
+
 PER_MILLION_ENTRIES = {
     "zero": 0.0,
     "mean": 0.0,
@@ -129,7 +132,8 @@ class Clock:
         finished, gained = self._sum(self._share.items()), self._gain()
         total = sum(self._seconds.values())
         elapsed = self._now() - self._begun
-        left = (total - finished) * elapsed / gained if gained > 0 and elapsed > 0 else None
+        is_known = elapsed > 0 and gained > ENOUGH * total
+        left = (total - finished) * elapsed / gained if is_known else None
         return Status(task, done, steps, finished / total if total else 1.0, left)
 
     def _sum(self, shares: Iterable[tuple[str, float]]) -> float:
