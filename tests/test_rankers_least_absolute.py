@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from qrja import Contest, Contests, InputError, Judgments, read_contests
-from qrja.rankers.least_absolute import LeastAbsolute, RoundedPairs
+from qrja.rankers._rounded import RoundedPairs
+from qrja.rankers.least_absolute import LeastAbsolute
 from qrja.solvers.l1 import solve_l1
 from reference import incidence, pair_loss
 from strategies import contests
@@ -57,6 +60,23 @@ def test_as_published_the_greatest_optimum_of_rounded_margins(problem: Contests)
     for who in np.flatnonzero(x < 0):
         raised = x + 1e-6 * (np.arange(problem.n) == who)
         assert np.abs(incidence(rounded) @ raised * 1e6 - rounded.y).sum() > loss + 0.5
+
+
+@settings(max_examples=30)
+@given(contests(), st.integers(0, 30))
+def test_pairs_that_are_relaxed_do_not_change_the_optimum(problem: Contests, count: int) -> None:
+    pairs = RoundedPairs()
+    for contest in problem:
+        if len(contest):
+            pairs.add(contest.who, contest.score)
+    if not problem.n:
+        return
+    whole = solve_l1(pairs.judgments(), optimum="greatest").x
+    near = solve_l1(problem, optimum="greatest")
+    np.testing.assert_allclose(pairs.solve(near, count) * 1e6, whole, atol=1e-3)
+    # Scores that are far off cost more rounds and nothing else.
+    away = replace(near, x=near.x + np.arange(problem.n))
+    np.testing.assert_allclose(pairs.solve(away, count) * 1e6, whole, atol=1e-3)
 
 
 def test_central_and_greatest() -> None:
