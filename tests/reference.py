@@ -256,3 +256,17 @@ def sampled_loss(problem: Judgments, sample: Judgments, p: float) -> float:
         x = linprog(cost, rows, right, bounds=[(None, None)] * sample.n + [(0, None)] * m).x
         x = x[: sample.n]
     return float(problem.w @ np.abs(incidence(problem) @ x - problem.y) ** p)
+
+
+def contributions_by_pseudo_inverse(problem: Judgments, a: int, b: int) -> np.ndarray:
+    """What each judgment adds to x_a - x_b: row a less row b of L^+ A^T W, times y."""
+    A = incidence(problem)
+    inverse = np.linalg.pinv(A.T @ (problem.w[:, None] * A), hermitian=True)
+    return (inverse[a] - inverse[b]) @ A.T * problem.w * problem.y
+
+
+def resistance_by_pseudo_inverse(problem: Judgments, a: int, b: int) -> float:
+    """The effective resistance between two candidates of one component."""
+    A = incidence(problem)
+    inverse = np.linalg.pinv(A.T @ (problem.w[:, None] * A), hermitian=True)
+    return float(inverse[a, a] + inverse[b, b] - 2 * inverse[a, b])

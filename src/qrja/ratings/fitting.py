@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from qrja.solution import Solution
 from qrja.solvers import solve
 from qrja.tables import Table, Units, read_table
 from qrja.tables.units import units_of
+
+if TYPE_CHECKING:
+    from qrja.ratings.explanations import Explanation
 
 
 @dataclass(frozen=True)
@@ -91,6 +94,34 @@ class Ratings:
             )
             for i in order
         ]
+
+    def explain(self, a: Hashable, b: Hashable, *, chains: int = 3) -> Explanation:
+        """Explain why a is rated above b (or below) by so much.
+
+        Parameters
+        ----------
+        a, b : hashable
+            Two contestants.
+        chains : int
+            How many chains of common opponents to look for.
+
+        Returns
+        -------
+        Explanation
+            With p = 2, the exact contribution of every contest or judgment. If the two do not
+            compare, it says why instead of giving a number.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> ratings = qrja.fit(qrja.datasets.marathons(example=2))
+        >>> for chain in ratings.explain("Alice", "Charlie").chains:
+        ...     print([(link.a, link.b, round(link.margin)) for link in chain.links])
+        [('Alice', 'Bob', 480), ('Bob', 'Charlie', 480)]
+        """
+        from qrja.ratings.explanations import explain
+
+        return explain(self, a, b, chains=chains)
 
 
 def fit(

@@ -1,0 +1,341 @@
+"""Explanations: why a is rated above b by so much.
+
+For p = 2 the difference is a sum, one term per contest or judgment, and it is exact:
+
+    x_a - x_b  =  sum over contests of  (current through the contest) * (margins in it)
+
+see :mod:`qrja.ratings.currents`. Any other power is explained by the least squares with the same
+optimum, which weighs a judgment by ``w |r|^(p-2)`` at its residual r: the sum is right, but the
+weights are those of the optimum and would move with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from qrja._arrays import sum_by
+from qrja.contests import Contests
+from qrja.errors import InputError
+from qrja.judgments import Judgments
+from qrja.ratings.chains import Path, strongest_paths
+from qrja.ratings.currents import Current, as_least_squares, current_between, power_of
+from qrja.ratings.naming import number_of
+from qrja.ratings.wording import Word, count
+from qrja.tables import Units
+
+if TYPE_CHECKING:
+    from qrja.ratings.fitting import Ratings
+
+Method = Literal["exact", "linearised", "tight", "none"]
+"""``exact``: p = 2. ``linearised``: another loss, by the least squares with its optimum.
+``tight``: p = 1. ``none``: the two do not compare."""
+
+TOLD = 5
+"""Contributions told in words; ``contributions`` holds all."""
+WEAKEST = 0.01
+"""Chains with a smaller share of the evidence are not listed."""
+ROUNDING = 1e-6
+"""A rest below this share of the contributions is rounding."""
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """What one contest (or judgment) adds to a difference of ratings.
+
+    Parameters
+    ----------
+    label : hashable
+        The contest; for judgments their number, from 0.
+    amount : float
+        Its part of the difference.
+    share : float
+        The part of the evidence that flows through it, from 0 to 1.
+    """
+
+    label: Hashable
+    amount: float
+    share: float
+
+
+@dataclass(frozen=True)
+class Link:
+    """One link of a chain: a met b.
+
+    Parameters
+    ----------
+    a, b : hashable
+        The two contestants.
+    margin : float
+        By how much a was better, averaged over their meetings.
+    labels : tuple
+        Where they met, the most important first.
+    """
+
+    a: Hashable
+    b: Hashable
+    margin: float
+    labels: tuple[Hashable, ...]
+
+
+@dataclass(frozen=True)
+class Chain:
+    """A chain of common opponents.
+
+    Parameters
+    ----------
+    role : {"evidence", "at least", "at most"}
+        What it is for: a share of the evidence, or (p = 1) a limit of the difference.
+    share : float
+        The part of the evidence that flows along it; 1 for a limit.
+    total : float
+        The difference it supports: the sum of its margins.
+    links : tuple of Link
+        From a to b.
+    """
+
+    role: Literal["evidence", "at least", "at most"]
+    share: float
+    total: float
+    links: tuple[Link, ...]
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What one more judgment between the two would have to be like to make them level.
+
+    Parameters
+    ----------
+    margin : float
+        By how much the one who is behind would have to win.
+    weight : float
+        How much the judgment would have to weigh.
+    """
+
+    margin: float
+    weight: float
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why two ratings differ; ``str()`` says it in words.
+
+    Parameters
+    ----------
+    a, b : hashable
+        The two contestants.
+    difference : float or None
+        The rating of a less that of b; None if they do not compare.
+    low, high : float or None
+        The range of the difference over all best ratings; they agree unless p = 1.
+    loss : str
+        The loss that was minimised.
+    method : {"exact", "linearised", "tight", "none"}
+        How it is explained.
+    contributions : tuple of Contribution
+        One per contest or judgment that matters, the largest first; with ``rest`` they add up to
+        the difference.
+    rest : float
+        What no contest explains: rounding, or the pull of a prior or of anchors.
+    chains : tuple of Chain
+        The strongest chains of common opponents.
+    turn : Turn or None
+        What would make them level; None where that is not known.
+    reason : str
+        Why they do not compare; empty if they do.
+    units : Units
+        Of the scores.
+    word : {"contest", "judgment"}
+        What the data are made of.
+    """
+
+    a: Hashable
+    b: Hashable
+    difference: float | None
+    low: float | None
+    high: float | None
+    loss: str
+    method: Method
+    contributions: tuple[Contribution, ...]
+    rest: float
+    chains: tuple[Chain, ...]
+    turn: Turn | None
+    reason: str
+    units: Units
+    word: Word
+
+    def text(self) -> str:
+        """Say it in words, for a screen."""
+        from qrja.ratings.telling import tell
+
+        return tell(self)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def drawing(self) -> str:
+        """Draw the chains with letters, for a terminal."""
+        from qrja.ratings.pictures import draw_text
+
+        return draw_text(self)
+
+    def svg(self) -> str:
+        """Draw the chains as an SVG picture, for a page."""
+        from qrja.ratings.pictures import draw_svg
+
+        return draw_svg(self)
+
+    def network(self) -> dict[str, list[dict[str, Any]]]:
+        """Give the chains as nodes and edges, for any drawing program."""
+        from qrja.ratings.pictures import network
+
+        return network(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as plain lists and dictionaries, for JSON."""
+        from qrja.ratings.telling import as_dict
+
+        return as_dict(self)
+
+
+def explain(ratings: Ratings, a: Hashable, b: Hashable, *, chains: int = 3) -> Explanation:
+    """Explain the difference of two ratings; see :meth:`qrja.Ratings.explain`."""
+    names = ratings.problem.names
+    i, j = number_of(names, a), number_of(names, b)
+    if i == j:
+        raise InputError(f"both are {a!r}; name two different contestants")
+    if isinstance(chains, bool) or not isinstance(chains, int) or chains < 0:
+        raise InputError(f"chains is {chains!r}; give a whole number of at least 0")
+    components = ratings.solution.components
+    if components[i] != components[j]:
+        return _apart(ratings, i, j)
+    return _by_current(ratings, i, j, chains)
+
+
+def word_of(problem: Contests | Judgments) -> Word:
+    """Return what a problem is made of."""
+    return "contest" if isinstance(problem, Contests) else "judgment"
+
+
+def _apart(ratings: Ratings, i: int, j: int) -> Explanation:
+    """Say why no number can be given."""
+    names, label = ratings.problem.names, ratings.solution.components
+    word = word_of(ratings.problem)
+    sizes = [count(int((label == label[k]).sum()) - 1, "contestant") for k in (i, j)]
+    reason = (
+        f"{names[i]} and {names[j]} cannot be compared: no chain of {word}s joins them."
+        f" {names[i]} is joined to {_others(sizes[0])}, {names[j]} to {_others(sizes[1])}."
+        f" One {word} between the two groups would make all of them comparable."
+    )
+    return Explanation(
+        a=names[i],
+        b=names[j],
+        difference=None,
+        low=None,
+        high=None,
+        loss=ratings.solution.loss,
+        method="none",
+        contributions=(),
+        rest=0.0,
+        chains=(),
+        turn=None,
+        reason=reason,
+        units=ratings.units,
+        word=word,
+    )
+
+
+def _others(size: str) -> str:
+    number, noun = size.split()
+    return "nobody else" if number == "0" else f"{number} other {noun}"
+
+
+def _by_current(ratings: Ratings, i: int, j: int, chains: int) -> Explanation:
+    problem, solution = ratings.problem, ratings.solution
+    exact = power_of(solution) == 2
+    network = problem if exact else as_least_squares(_written_out(problem), solution)
+    difference = float(solution.x[i] - solution.x[j])
+    contributions: tuple[Contribution, ...] = ()
+    paths: list[Path] = []
+    resistance = np.inf
+    # With a prior or anchors two candidates may compare without any chain between them.
+    if problem.components[i] == problem.components[j]:
+        current = current_between(network, i, j)
+        if not exact and isinstance(problem, Contests):
+            current = _by_contest(current, problem)
+        contributions = _contributions(problem, current)
+        found = strongest_paths(current, problem.n, i, j, most=chains, least=WEAKEST)
+        paths, resistance = list(found), current.resistance
+    rest = difference - sum(one.amount for one in contributions)
+    scale = sum(abs(one.amount) for one in contributions)
+    return Explanation(
+        a=problem.names[i],
+        b=problem.names[j],
+        difference=difference,
+        low=difference,
+        high=difference,
+        loss=solution.loss,
+        method="exact" if exact else "linearised",
+        contributions=contributions,
+        rest=rest if abs(rest) > ROUNDING * scale else 0.0,
+        chains=tuple(chain_of(problem, path) for path in paths),
+        turn=_turn(difference, resistance) if exact and abs(rest) <= ROUNDING * scale else None,
+        reason="",
+        units=ratings.units,
+        word=word_of(problem),
+    )
+
+
+def _written_out(problem: Contests | Judgments) -> Judgments:
+    return problem.to_judgments() if isinstance(problem, Contests) else problem
+
+
+def _by_contest(current: Current, contests: Contests) -> Current:
+    """Add up the currents of pairs that one contestant has in one contest."""
+    first, second = contests.pair_entries()
+    entry = np.stack([first, second], axis=1).ravel()
+    q = sum_by(entry, current.q, contests.entries)
+    hub, hubs = contests.contest_of_entry, len(contests)
+    return Current(contests.who, hub, contests.score, q, hubs, current.resistance)
+
+
+def _contributions(problem: Contests | Judgments, current: Current) -> tuple[Contribution, ...]:
+    shares, amounts = current.shares(), current.amounts()
+    order = np.argsort(-np.abs(amounts), kind="stable")
+    order = order[shares[order] > np.finfo(float).eps]
+    return tuple(
+        Contribution(label_of(problem, h), float(amounts[h]), float(shares[h]))
+        for h in order.tolist()
+    )
+
+
+def label_of(problem: Contests | Judgments, hub: int) -> Hashable:
+    """Return the label of a contest, or the number of a judgment."""
+    return problem.labels[hub] if isinstance(problem, Contests) else hub
+
+
+def chain_of(
+    problem: Contests | Judgments,
+    path: Path,
+    role: Literal["evidence", "at least", "at most"] = "evidence",
+) -> Chain:
+    """Give the candidates and contests of a path their names."""
+    links = tuple(
+        Link(
+            problem.names[step.a],
+            problem.names[step.b],
+            step.margin,
+            tuple(label_of(problem, hub) for hub in step.hubs),
+        )
+        for step in path.steps
+    )
+    return Chain(role, min(path.share, 1.0), path.total, links)
+
+
+def _turn(difference: float, resistance: float) -> Turn | None:
+    """Return the margin of one more judgment of weight 1 that would make the two level."""
+    # With it the difference is (d - R m) / (1 + R).
+    return Turn(abs(difference) / resistance, 1.0) if difference != 0 and resistance > 0 else None

@@ -1,0 +1,261 @@
+"""Explanations: contributions add up, chains take the current apart, words are right."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import qrja
+from qrja import Contests, Judgments, fit
+from qrja.ratings.chains import strongest_paths
+from qrja.ratings.currents import as_least_squares, current_between, power_of
+from qrja.ratings.wording import Wording
+from qrja.tables import Units
+from reference import (
+    contributions_by_pseudo_inverse,
+    least_squares,
+    resistance_by_pseudo_inverse,
+)
+from strategies import contests, judgments
+
+CLOCK = Units("time", lower_is_better=True, decimals=0)
+
+
+def two_that_compare(problem: Contests | Judgments, draw: st.DataObject) -> tuple[int, int]:
+    label = problem.components
+    pairs = [(i, j) for i in range(problem.n) for j in range(problem.n) if i != j]
+    pairs = [(i, j) for i, j in pairs if label[i] == label[j]]
+    assume(pairs)
+    return draw.draw(st.sampled_from(pairs))
+
+
+def scale_of(problem: Contests | Judgments) -> float:
+    values = problem.score if isinstance(problem, Contests) else problem.y
+    return 1 + float(np.abs(values).max(initial=0))
+
+
+@given(judgments(), st.data())
+def test_every_judgment_contributes_what_the_pseudo_inverse_says(
+    problem: Judgments, draw: st.DataObject
+) -> None:
+    a, b = two_that_compare(problem, draw)
+    current = current_between(problem, a, b)
+    expected = contributions_by_pseudo_inverse(problem, a, b)
+    np.testing.assert_allclose(current.amounts(), expected, atol=1e-9 * scale_of(problem))
+    assert current.resistance == pytest.approx(resistance_by_pseudo_inverse(problem, a, b))
+
+
+@given(contests(), st.sampled_from(["unit", "mean"]), st.data())
+def test_every_contest_contributes_the_sum_over_its_pairs(
+    problem: Contests, rule: str, draw: st.DataObject
+) -> None:
+    problem = problem.with_pairs(rule)
+    a, b = two_that_compare(problem, draw)
+    pairs = problem.to_judgments()
+    each = contributions_by_pseudo_inverse(pairs, a, b)
+    of_pair = problem.contest_of_entry[problem.pair_entries()[0]]
+    expected = np.bincount(of_pair, each, minlength=len(problem))
+    amounts = current_between(problem, a, b).amounts()
+    np.testing.assert_allclose(amounts, expected, atol=1e-9 * scale_of(problem))
+
+
+@given(contests(), st.data())
+def test_contributions_add_up_to_the_difference(problem: Contests, draw: st.DataObject) -> None:
+    a, b = two_that_compare(problem, draw)
+    told = fit(problem).explain(a_name := problem.names[a], problem.names[b])
+    total = sum(one.amount for one in told.contributions)
+    x = least_squares(problem.to_judgments())[0]
+    assert told.a == a_name
+    assert told.rest == 0
+    assert told.difference == pytest.approx(x[a] - x[b], abs=1e-8 * scale_of(problem))
+    assert total == pytest.approx(told.difference, abs=1e-8 * scale_of(problem))
+    assert all(0 < one.share <= 1 + 1e-9 for one in told.contributions)
+
+
+@given(contests(), st.data())
+def test_all_chains_together_are_the_whole_current(problem: Contests, draw: st.DataObject) -> None:
+    a, b = two_that_compare(problem, draw)
+    current = current_between(problem, a, b)
+    paths = list(strongest_paths(current, problem.n, a, b, most=200, least=1e-12))
+    assert sum(path.share for path in paths) == pytest.approx(1)
+    amount = sum(path.share * path.total for path in paths)
+    assert amount == pytest.approx(current.amounts().sum(), abs=1e-9 * scale_of(problem))
+    for path in paths:
+        nodes = [step.a for step in path.steps] + [path.steps[-1].b]
+        assert (nodes[0], nodes[-1]) == (a, b)
+        assert len(set(nodes)) == len(nodes)
+
+
+def test_a_chain_through_many_is_found_where_nobody_met_both() -> None:
+    problem = Judgments.from_arrays("abcd", "bcde", [1, 2, 3, 4])
+    (chain,) = fit(problem).explain("a", "e").chains
+    assert [(link.a, link.b) for link in chain.links] == [*zip("abcd", "bcde", strict=True)]
+    assert chain.total == pytest.approx(10)
+    assert chain.share == pytest.approx(1)
+
+
+@given(judgments(), st.data())
+def test_explaining_the_other_way_round_turns_every_sign(
+    problem: Judgments, draw: st.DataObject
+) -> None:
+    a, b = two_that_compare(problem, draw)
+    one = current_between(problem, a, b).amounts()
+    other = current_between(problem, b, a).amounts()
+    np.testing.assert_allclose(one, -other, atol=1e-9 * scale_of(problem))
+
+
+def test_the_turning_margin_makes_the_two_level() -> None:
+    problem = Judgments.from_arrays("aabc", "bccd", [3, 4, 2, 1], [1, 2, 1, 1])
+    turn = fit(problem).explain("a", "d").turn
+    assert turn is not None
+    more = Judgments.from_arrays("aabcd", "bccda", [3, 4, 2, 1, turn.margin], [1, 2, 1, 1, 1])
+    x = fit(more).solution.x
+    assert x[0] - x[3] == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize("p", [1.2, 1.5, 3])
+def test_another_power_is_least_squares_with_other_weights(p: float) -> None:
+    rng = np.random.default_rng(3)
+    a, step = rng.integers(0, 8, 60), rng.integers(1, 8, 60)
+    problem = Judgments.from_arrays(a, (a + step) % 8, rng.normal(size=60))
+    ratings = fit(problem, p=p)
+    x, _ = least_squares(as_least_squares(problem, ratings.solution))
+    np.testing.assert_allclose(x, ratings.solution.x, atol=1e-4)
+    told = ratings.explain(*problem.names[:2])
+    assert told.method == "linearised"
+    assert sum(one.amount for one in told.contributions) + told.rest == pytest.approx(
+        told.difference, abs=1e-4
+    )
+    assert f"loss |t|^{p:g}" in str(told)
+
+
+def test_contests_are_explained_by_contest_for_another_power_too() -> None:
+    told = fit(qrja.datasets.marathons(), p=1.5).explain("Alice", "Charlie")
+    assert {one.label for one in told.contributions} == {"Boston", "New York", "Chicago"}
+    assert sum(one.amount for one in told.contributions) == pytest.approx(told.difference, rel=1e-4)
+
+
+def test_which_power_a_loss_is() -> None:
+    problem = Judgments.from_arrays("ab", "bc", [1, 2])
+    assert power_of(fit(problem).solution) == 2
+    assert power_of(fit(problem, p=np.inf).solution) == np.inf
+    assert power_of(qrja.solve(problem, loss=qrja.losses.Huber(1))) is None
+
+
+def test_the_words_of_the_paper() -> None:
+    ratings = fit(qrja.datasets.marathons(example=2))
+    told = qrja.Ratings(ratings.problem, ratings.solution, CLOCK).explain("Alice", "Charlie")
+    assert str(told) == (
+        "Alice is rated 16:00 above Charlie (the parts below add up to it exactly).\n"
+        "  +8:00  New York (100% of the evidence passes through it)\n"
+        "  +8:00  Chicago (100% of the evidence passes through it)\n"
+        "\n"
+        "The strongest chains:\n"
+        "  100%: Alice beat Bob by 8:00 in New York; Bob beat Charlie by 8:00 in Chicago,"
+        " together +16:00\n"
+        "\n"
+        "They would be level after one more contest between the two alone that Charlie won by"
+        " 8:00."
+    )
+    assert told.drawing() == (
+        "100%  Alice ──8:00 (New York)── Bob ──8:00 (Chicago)── Charlie  = +16:00"
+    )
+
+
+@pytest.mark.parametrize(
+    ("wording", "margin", "labels", "words"),
+    [
+        (Wording(CLOCK, "contest"), -480, ["Boston"], "A lost to B by 8:00 in Boston"),
+        (Wording(CLOCK, "contest"), 0.2, ["Boston"], "A was level with B in Boston"),
+        (Wording(CLOCK, "contest"), 60, ["X", "Y"], "A beat B by 1:00 on average in X and Y"),
+        (Wording(CLOCK, "contest"), 60, "WXYZ", "A beat B by 1:00 on average of 4 contests"),
+        (Wording(CLOCK, "contest"), 60, [7], "A beat B by 1:00 in contest 7"),
+        (Wording(Units(), "judgment"), -2, [0], "A was judged 2.00 worse than B"),
+        (Wording(Units(), "judgment"), 0, [0], "A was judged equal to B"),
+        (
+            Wording(Units(), "judgment"),
+            2,
+            [0, 1],
+            "A was judged 2.00 better than B on average of 2 judgments",
+        ),
+        (Wording(Units("ratio"), "judgment"), np.log(3), [0], "one A was judged worth 3 B"),
+    ],
+)
+def test_meetings_in_words(wording: Wording, margin: float, labels: list, words: str) -> None:
+    assert wording.meeting("A", "B", margin, labels) == words
+
+
+def test_two_components_get_a_reason_and_no_number() -> None:
+    told = fit(Judgments.from_arrays("abx", "bcy", [1, 1, 1])).explain("a", "x")
+    assert told.difference is None
+    assert told.method == "none"
+    assert str(told) == (
+        "a and x cannot be compared: no chain of judgments joins them. a is joined to 2 other"
+        " contestants, x to 1 other contestant. One judgment between the two groups would make"
+        " all of them comparable."
+    )
+    assert told.drawing() == told.reason
+    assert told.reason in told.svg()
+    assert told.to_dict()["network"] == {"nodes": [], "edges": []}
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "message"),
+    [
+        ("Alise", "Bob", "no contestant 'Alise'; did you mean 'Alice'?"),
+        ("Alice", "bob", "no contestant 'bob'; did you mean 'Bob'?"),
+        ("Xerxes", "Bob", "no contestant 'Xerxes'; there are 3, such as Alice, Bob, Charlie"),
+        ("Bob", "Bob", "both are 'Bob'; name two different contestants"),
+    ],
+)
+def test_names_that_do_not_work(a: str, b: str, message: str) -> None:
+    with pytest.raises(qrja.InputError) as error:
+        fit(qrja.datasets.marathons()).explain(a, b)
+    assert str(error.value) == message
+
+
+def test_other_mistakes() -> None:
+    ratings = fit(qrja.datasets.marathons(), p=np.inf)
+    with pytest.raises(qrja.InputError, match="p = inf is decided by the worst judgments alone"):
+        ratings.explain("Alice", "Bob")
+    with pytest.raises(qrja.InputError, match="chains is -1; give a whole number of at least 0"):
+        ratings.explain("Alice", "Bob", chains=-1)
+
+
+def test_a_number_may_be_asked_for_as_text() -> None:
+    told = fit(Judgments.from_arrays([1, 2], [2, 3], [1, 1])).explain("1", "3")
+    assert (told.a, told.b) == (1, 3)
+
+
+def test_a_dictionary_is_json_and_holds_every_contribution() -> None:
+    told = fit(qrja.datasets.football()).explain("Barcelona", "R. Madrid", chains=2)
+    plain = json.loads(json.dumps(told.to_dict(), allow_nan=False))
+    total = sum(one["amount"] for one in plain["contributions"])
+    assert total == pytest.approx(plain["difference"], abs=1e-9)
+    assert len(plain["chains"]) == 2
+    assert plain["chains"][0]["links"][0]["contests"]
+    assert plain["network"]["nodes"][0] == {"name": "Barcelona", "depth": 0, "role": "a"}
+
+
+def test_the_picture_is_well_formed_whatever_the_names() -> None:
+    problem = Judgments.from_arrays(["<A&B>", "a long name that is cut"], ["M", "M"], [1, -2])
+    told = fit(problem).explain("<A&B>", "a long name that is cut")
+    root = ET.fromstring(told.svg())
+    texts = [node.text for node in root.iter() if node.tag.endswith("text")]
+    assert "<A&B>" in texts
+    assert "a long name that …" in texts
+    assert len([node for node in root.iter() if node.tag.endswith("line")]) == 2
+
+
+def test_anchors_leave_a_rest() -> None:
+    problem = Judgments.from_arrays("abx", "bcy", [1, 1, 1])
+    solution = qrja.solve(problem, p=2, anchors={"a": 10, "x": 0})
+    told = qrja.Ratings(problem, solution, Units()).explain("a", "x")
+    assert told.contributions == ()
+    assert told.rest == pytest.approx(10)
+    assert "+10.00  the pull of a prior or anchors" in str(told)
