@@ -25,6 +25,7 @@ from qrja.tables.units import units_of
 
 if TYPE_CHECKING:
     from qrja.ratings.explanations import Explanation
+    from qrja.ratings.trust import TrustReport
 
 
 @dataclass(frozen=True)
@@ -122,6 +123,19 @@ class Ratings:
         from qrja.ratings.explanations import explain
 
         return explain(self, a, b, chains=chains)
+
+    def trust(self) -> TrustReport:
+        """Check what the ratings rest on: a verdict, and one sentence per finding.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> print(qrja.fit(qrja.datasets.marathons(example=2)).trust().verdict)
+        Use with care: 67% of the contestants have a single result; nothing checks the margins.
+        """
+        from qrja.ratings.trust import report
+
+        return report(self)
 
 
 def fit(

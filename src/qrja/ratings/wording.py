@@ -60,9 +60,10 @@ class Wording:
 
     def meeting(self, a: Hashable, b: Hashable, margin: float, labels: Sequence[Hashable]) -> str:
         """Say what the meetings of two candidates said."""
-        return self._margin(a, b, margin) + self.place(labels)
+        return self.margin(a, b, margin) + self.place(labels)
 
-    def _margin(self, a: Hashable, b: Hashable, margin: float) -> str:
+    def margin(self, a: Hashable, b: Hashable, margin: float) -> str:
+        """Say by how much a was better than b."""
         if self.units.kind == "ratio":
             return f"one {a} was judged worth {self.units.show(margin)} {b}"
         if self.word == "judgment":
