@@ -25,6 +25,7 @@ from qrja.tables.units import units_of
 
 if TYPE_CHECKING:
     from qrja.ratings.explanations import Explanation
+    from qrja.ratings.suggestions import Suggestions
     from qrja.ratings.trust import TrustReport
 
 
@@ -136,6 +137,32 @@ class Ratings:
         from qrja.ratings.trust import report
 
         return report(self)
+
+    def suggest(self, k: int = 5, *, size: int = 2, seed: int = 0) -> Suggestions:
+        """Suggest whom to compare next: what would shrink the uncertainty most.
+
+        Parameters
+        ----------
+        k : int
+            How many suggestions; each counts on those before it.
+        size : int
+            How many contestants should meet: 2 for a pair, more for a start list.
+        seed : int
+            Of the random projections, for more than 500 contestants.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> chain = qrja.Judgments.from_arrays("abc", "bcd", [1, 1, 1])
+        >>> print(qrja.fit(chain).suggest(1))
+        1. a - d: would remove 50% of the total variance of all differences
+           and 75% of that of their own
+        <BLANKLINE>
+        Considered 6 of 6 pairs, exactly.
+        """
+        from qrja.ratings.suggestions import suggest
+
+        return suggest(self, k, size=size, seed=seed)
 
 
 def fit(

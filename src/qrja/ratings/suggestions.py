@@ -1,0 +1,218 @@
+"""What to ask next: the comparisons that would shrink the uncertainty most.
+
+In least squares the variance of a difference is proportional to an effective resistance, and
+their total over all pairs to the trace of ``L^+``. One more comparison of i and j with weight w,
+``d = e_i - e_j``, lowers the trace by
+
+    w |L^+ d|^2 / (1 + w d^T L^+ d)
+
+whatever its outcome. A start list S of s contestants adds the Laplacian of s(s-1)/2 pairs, and
+lowers it by ``tr((I / (w s) + D^T K D)^-1 D^T H D)`` for the blocks K and H of ``L^+`` and
+``L^+ L^+`` at S, D being an orthonormal basis of the differences within S.
+
+Groups that never met are joined first: no uncertainty is larger than that. For up to ``DENSE``
+contestants everything is exact. For more, ``L^+`` is known by random projections (to some ten per
+cent): they choose candidates, which are then measured exactly.
+
+References
+----------
+D. A. Spielman and N. Srivastava, Graph sparsification by effective resistances, 2008.
+F. Pukelsheim, Optimal Design of Experiments, 1993 (A-optimality).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from qrja._arrays import Floats, Index
+from qrja.errors import InputError
+from qrja.ratings.design import Design
+from qrja.ratings.wording import percent
+
+if TYPE_CHECKING:
+    from qrja.ratings.fitting import Ratings
+
+REFINED = 24
+"""Candidates of each round that are measured exactly, where the choice was rough."""
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """One comparison, or one start list, to ask for.
+
+    Parameters
+    ----------
+    contestants : tuple
+        Who should meet.
+    kind : {"join", "sharpen"}
+        ``join``: it makes two groups comparable. ``sharpen``: it makes differences more certain.
+    gain : float
+        The share of the total variance (of all differences, after the suggestions before) that it
+        removes; 1 for a join.
+    reason : str
+        One sentence.
+    """
+
+    contestants: tuple[Hashable, ...]
+    kind: Literal["join", "sharpen"]
+    gain: float
+    reason: str
+
+
+@dataclass(frozen=True)
+class Suggestions:
+    """What to ask next, the best first; ``str()`` says it in words.
+
+    Parameters
+    ----------
+    items : tuple of Suggestion
+        In the order in which to ask.
+    considered : int
+        How many pairs were considered.
+    pairs : int
+        How many pairs there are.
+    exact : bool
+        Whether their gains were all computed, rather than estimated to choose from.
+    """
+
+    items: tuple[Suggestion, ...]
+    considered: int
+    pairs: int
+    exact: bool
+
+    def text(self) -> str:
+        """Say it in words."""
+        how = "exactly" if self.exact else "by estimates, the best then exactly"
+        if not self.items:
+            return "Nothing to suggest: there are no two contestants to compare."
+        lines = [
+            f"{number}. {' - '.join(map(str, item.contestants))}: {item.reason}"
+            for number, item in enumerate(self.items, start=1)
+        ]
+        told = f"Considered {self.considered:,} of {self.pairs:,} pairs, {how}."
+        return "\n".join([*lines, "", told])
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as plain lists and dictionaries, for JSON."""
+        return {
+            "suggestions": [
+                {
+                    "contestants": list(item.contestants),
+                    "kind": item.kind,
+                    "gain": item.gain,
+                    "reason": item.reason,
+                }
+                for item in self.items
+            ],
+            "considered": self.considered,
+            "pairs": self.pairs,
+            "exact": self.exact,
+        }
+
+
+def suggest(ratings: Ratings, k: int = 5, *, size: int = 2, seed: int = 0) -> Suggestions:
+    """Suggest what to ask next; see :meth:`qrja.Ratings.suggest`."""
+    problem = ratings.problem
+    _check_whole("k", k, 1)
+    _check_whole("size", size, 2)
+    if size > max(problem.n, 2):
+        raise InputError(f"size is {size}; there are {problem.n} contestants")
+    pairs = problem.n * (problem.n - 1) // 2
+    if pairs == 0:
+        return Suggestions((), 0, 0, True)
+    design = Design(problem, seed)
+    label = ratings.solution.components
+    items = _joins(ratings, design, label, k, size)
+    considered = 0
+    while len(items) < k:
+        found = _sharpen(ratings, design, label, size)
+        considered = max(considered, design.considered)
+        if found is None:
+            break
+        items.append(found)
+    return Suggestions(tuple(items), considered, pairs, design.exact)
+
+
+def _check_whole(name: str, value: int, least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise InputError(f"{name} is {value!r}; give a whole number of at least {least}")
+
+
+def _joins(ratings: Ratings, design: Design, label: Index, k: int, size: int) -> list[Suggestion]:
+    """Join the groups to the largest one, larger ones first, by their best known members."""
+    names, sizes = ratings.problem.names, np.bincount(label)
+    order = np.argsort(-sizes, kind="stable")
+    best = _best_known(design.variance(), label, len(sizes))
+    items = []
+    for group in order[1 : k + 1].tolist():
+        hub = int(order[0])
+        who = _fill(design.variance(), label, [hub, group], [best[hub], best[group]], size)
+        both = "both" if len(who) == 2 else "all"
+        reason = (
+            f"joins {_group(sizes[group])} to {_group(sizes[hub])}, which nothing compares now;"
+            f" {both} are the best known of their groups"
+        )
+        items.append(Suggestion(tuple(names[i] for i in who), "join", 1.0, reason))
+    return items
+
+
+def _group(size: int) -> str:
+    return "1 contestant who met nobody" if size == 1 else f"a group of {size:,}"
+
+
+def _best_known(variance: Floats, label: Index, groups: int) -> list[int]:
+    order = np.lexsort((variance, label))
+    first = np.searchsorted(label[order], np.arange(groups))
+    return [int(i) for i in order[first]]
+
+
+def _fill(
+    variance: Floats, label: Index, groups: list[int], who: list[int], size: int
+) -> list[int]:
+    """Fill a start list with the next best known of the groups, in turns."""
+    waiting = [
+        np.flatnonzero(label == g)[np.argsort(variance[label == g], kind="stable")].tolist()
+        for g in groups
+    ]
+    turn = 0
+    while len(who) < size and any(waiting):
+        line = waiting[turn % len(waiting)]
+        while line:
+            one = line.pop(0)
+            if one not in who:
+                who.append(one)
+                break
+        turn += 1
+    return who
+
+
+def _sharpen(ratings: Ratings, design: Design, label: Index, size: int) -> Suggestion | None:
+    """Find the best comparison within a group, and count on it from here on."""
+    candidates = design.best_pairs(label, REFINED)
+    if not candidates:
+        return None
+    gains = [design.gain(list(pair)) for pair in candidates]
+    who = list(candidates[int(np.argmax(gains))])
+    while len(who) < size:
+        more = design.best_addition(who, label)
+        if more is None:
+            break
+        who.append(more)
+    gain = design.gain(who) / design.total()
+    reason = f"would remove {_part(gain)} of the total variance of all differences"
+    if len(who) == 2:
+        reason += f" and {_part(design.own_gain(*who))} of that of their own"
+    design.add(who)
+    names = ratings.problem.names
+    return Suggestion(tuple(names[i] for i in who), "sharpen", gain, reason)
+
+
+def _part(gain: float) -> str:
+    return percent(gain) if gain >= 0.01 else f"{100 * gain:.2g}%"
