@@ -324,3 +324,21 @@ def split_of_disagreement(problem: Judgments) -> tuple[float, float, float]:
     goal = np.sqrt(weight) * left
     inside = turning @ np.linalg.lstsq(turning, goal, rcond=None)[0] if sides else 0 * goal
     return float(repeats), float(inside @ inside), float(goal @ goal - inside @ inside)
+
+
+def total_variance(problem: Judgments) -> float:
+    """The trace of the pseudo-inverse of the Laplacian."""
+    A = incidence(problem)
+    return float(np.trace(np.linalg.pinv(A.T @ (problem.w[:, None] * A), hermitian=True)))
+
+
+def with_a_meeting(problem: Judgments, who: list[int], weight: float) -> Judgments:
+    """The judgments and one more for every two of some candidates."""
+    pairs = list(combinations(who, 2))
+    a = np.append(problem.a, [i for i, _ in pairs]).astype(np.int32)
+    b = np.append(problem.b, [j for _, j in pairs]).astype(np.int32)
+    y, w = (
+        np.append(column, np.full(len(pairs), v))
+        for column, v in ((problem.y, 0.0), (problem.w, weight))
+    )
+    return Judgments(a, b, y, w, problem.names)
