@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ import qrja
 from qrja import Contests, Judgments, fit
 from qrja.ratings.chains import strongest_paths
 from qrja.ratings.currents import as_least_squares, current_between, power_of
+from qrja.ratings.tightness import turning_weight
 from qrja.ratings.wording import Wording
 from qrja.tables import Units
 from reference import (
@@ -149,7 +151,7 @@ def test_which_power_a_loss_is() -> None:
 
 def test_the_words_of_the_paper() -> None:
     ratings = fit(qrja.datasets.marathons(example=2))
-    told = qrja.Ratings(ratings.problem, ratings.solution, CLOCK).explain("Alice", "Charlie")
+    told = replace(ratings, units=CLOCK).explain("Alice", "Charlie")
     assert str(told) == (
         "Alice is rated 16:00 above Charlie (the parts below add up to it exactly).\n"
         "  +8:00  New York (100% of the evidence passes through it)\n"
@@ -173,7 +175,7 @@ def test_the_words_of_the_paper() -> None:
         (Wording(CLOCK, "contest"), -480, ["Boston"], "A lost to B by 8:00 in Boston"),
         (Wording(CLOCK, "contest"), 0.2, ["Boston"], "A was level with B in Boston"),
         (Wording(CLOCK, "contest"), 60, ["X", "Y"], "A beat B by 1:00 on average in X and Y"),
-        (Wording(CLOCK, "contest"), 60, "WXYZ", "A beat B by 1:00 on average of 4 contests"),
+        (Wording(CLOCK, "contest"), 60, "WXYZ", "A beat B by 1:00 on average in 4 contests"),
         (Wording(CLOCK, "contest"), 60, [7], "A beat B by 1:00 in contest 7"),
         (Wording(Units(), "judgment"), -2, [0], "A was judged 2.00 worse than B"),
         (Wording(Units(), "judgment"), 0, [0], "A was judged equal to B"),
@@ -181,7 +183,7 @@ def test_the_words_of_the_paper() -> None:
             Wording(Units(), "judgment"),
             2,
             [0, 1],
-            "A was judged 2.00 better than B on average of 2 judgments",
+            "A was judged 2.00 better than B on average in 2 judgments",
         ),
         (Wording(Units("ratio"), "judgment"), np.log(3), [0], "one A was judged worth 3 B"),
     ],
@@ -255,7 +257,98 @@ def test_the_picture_is_well_formed_whatever_the_names() -> None:
 def test_anchors_leave_a_rest() -> None:
     problem = Judgments.from_arrays("abx", "bcy", [1, 1, 1])
     solution = qrja.solve(problem, p=2, anchors={"a": 10, "x": 0})
-    told = qrja.Ratings(problem, solution, Units()).explain("a", "x")
+    told = replace(fit(problem, p=2), solution=solution).explain("a", "x")
     assert told.contributions == ()
     assert told.rest == pytest.approx(10)
-    assert "+10.00  the pull of a prior or anchors" in str(told)
+    assert "the pull of a prior or anchors" in str(told)
+
+
+def with_level(problem: Judgments, i: int, j: int, weight: float) -> Judgments:
+    return Judgments(
+        np.append(problem.a, np.int32(i)),
+        np.append(problem.b, np.int32(j)),
+        np.append(problem.y, 0.0),
+        np.append(problem.w, weight),
+        problem.names,
+    )
+
+
+@given(st.one_of(contests(5, 4), judgments(5, 8)), st.data())
+def test_least_absolute_deviations_are_held_by_chains_of_judgments(
+    problem: Contests | Judgments, draw: st.DataObject
+) -> None:
+    i, j = two_that_compare(problem, draw)
+    told = fit(problem, p=1).explain(problem.names[i], problem.names[j])
+    near = 1e-6 * scale_of(problem)
+    assert told.method == "tight"
+    assert told.low - near <= told.difference <= told.high + near
+    at_least, at_most = told.chains
+    assert at_least.total == pytest.approx(told.low, abs=near)
+    assert at_most.total == pytest.approx(told.high, abs=near)
+    pairs = problem.to_judgments() if isinstance(problem, Contests) else problem
+    number = {name: k for k, name in enumerate(problem.names)}
+    for chain in told.chains:
+        assert (chain.links[0].a, chain.links[-1].b) == (told.a, told.b)
+        for link in chain.links:
+            a, b = number[link.a], number[link.b]
+            forward = pairs.y[(pairs.a == a) & (pairs.b == b)]
+            backward = -pairs.y[(pairs.a == b) & (pairs.b == a)]
+            missed = np.abs(np.append(forward, backward) - link.margin)
+            assert missed.min() <= near, "a link that nobody judged"
+            assert link.labels
+
+
+@given(judgments(5, 8), st.data())
+def test_the_turning_weight_turns_the_order(problem: Judgments, draw: st.DataObject) -> None:
+    i, j = two_that_compare(problem, draw)
+    low, high = fit(problem, p=1).solution.face().difference(i, j)
+    assume(min(abs(low), abs(high)) > 1e-2)
+    assume(not low <= 0 <= high)
+    weight = turning_weight(problem, (low, high), i, j)
+    assert weight > 0
+    more = fit(with_level(problem, i, j, weight * 1.001), p=1).solution.face().difference(i, j)
+    assert more == pytest.approx((0, 0), abs=1e-2)
+    less = fit(with_level(problem, i, j, weight * 0.999), p=1).solution.face().difference(i, j)
+    assert less[0] * less[1] > 0
+
+
+def test_the_turning_weight_of_contests_is_that_of_their_pairs() -> None:
+    races = qrja.datasets.synthetic_races(races=12, entrants=8, field=4, seed=3).contests
+    rounded = Contests(
+        races.start, races.who, races.score.round(2), races.names, races.labels, races.weight
+    )
+    bounds = fit(rounded, p=1).solution.face().difference(0, 3)
+    by_contests = turning_weight(rounded, bounds, 0, 3)
+    assert by_contests == pytest.approx(turning_weight(rounded.to_judgments(), bounds, 0, 3))
+    assert by_contests > 0
+
+
+def test_least_absolute_deviations_in_words() -> None:
+    told = replace(fit(qrja.datasets.marathons(), p=1), units=CLOCK).explain("Alice", "Charlie")
+    assert str(told) == (
+        "Alice is rated 19:00 above Charlie (by least absolute deviations).\n"
+        "\n"
+        "Why:\n"
+        "  not less, because Alice beat Bob by 11:00 in Boston and Chicago; Bob beat Charlie by"
+        " 8:00 in Chicago, together +19:00\n"
+        "  not more, because Alice beat Charlie by 19:00 in Chicago\n"
+        "\n"
+        "To turn the order, new judgments that Charlie is at least level with Alice would have"
+        " to weigh more than 2 together."
+    )
+
+
+def test_an_order_that_is_not_settled_is_called_so() -> None:
+    told = fit(Judgments.from_arrays("aa", "bb", [0, 10]), p=1).explain("a", "b")
+    assert (told.low, told.difference, told.high) == (0, 5, 10)
+    assert "any difference from 0.00 to 10.00 is as good" in str(told)
+    assert "The order is not settled" in str(told)
+
+
+def test_long_chains_are_cut_in_words_and_whole_in_data() -> None:
+    problem = Judgments.from_arrays(range(11), range(1, 12), np.ones(11))
+    for p in (1, 2):
+        told = fit(problem, p=p).explain(0, 11)
+        assert "... 6 more ..." in str(told)
+        assert "── 6 more ── 9" in told.drawing()
+        assert len(told.to_dict()["chains"][0]["links"]) == 11

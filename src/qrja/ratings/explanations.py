@@ -6,7 +6,8 @@ For p = 2 the difference is a sum, one term per contest or judgment, and it is e
 
 see :mod:`qrja.ratings.currents`. Any other power is explained by the least squares with the same
 optimum, which weighs a judgment by ``w |r|^(p-2)`` at its residual r: the sum is right, but the
-weights are those of the optimum and would move with it.
+weights are those of the optimum and would move with it. For p = 1 see
+:mod:`qrja.ratings.tightness`.
 """
 
 from __future__ import annotations
@@ -212,6 +213,10 @@ def explain(ratings: Ratings, a: Hashable, b: Hashable, *, chains: int = 3) -> E
     components = ratings.solution.components
     if components[i] != components[j]:
         return _apart(ratings, i, j)
+    if power_of(ratings.solution) == 1 and ratings.solution._face is not None:
+        from qrja.ratings.tightness import explain_tight
+
+        return explain_tight(ratings, i, j)
     return _by_current(ratings, i, j, chains)
 
 

@@ -10,7 +10,8 @@ from html import escape
 from typing import Any
 
 from qrja.ratings.explanations import Chain, Explanation, Link
-from qrja.ratings.wording import Wording, percent
+from qrja.ratings.telling import SHOWN
+from qrja.ratings.wording import Wording, count, percent
 
 NAME, LINK, ROW, MARGIN = 150, 150, 64, 20
 """Widths of a name and of a link, height of a row, and margin of the picture, in pixels."""
@@ -44,15 +45,18 @@ def _head(chain: Chain) -> str:
 
 
 def _row(chain: Chain, say: Wording) -> str:
-    row = str(chain.links[0].a)
-    for link in chain.links:
-        row += f" ──{say.units.show(link.margin).lstrip('+')} ({_where(link, say)})── {link.b}"
-    return row
+    said = [
+        f" ──{say.units.show(link.margin).lstrip('+')} ({_where(link, say)})── {link.b}"
+        for link in chain.links
+    ]
+    if len(said) > SHOWN:
+        said[3:-2] = [f" ── {len(said) - 5} more ── {chain.links[-3].b}"]
+    return f"{chain.links[0].a}{''.join(said)}"
 
 
 def _where(link: Link, say: Wording) -> str:
-    if len(link.labels) > 1:
-        return f"{len(link.labels)} {say.word}s"
+    if len(link.labels) != 1:
+        return count(len(link.labels), say.word)
     return say.called(link.labels[0])
 
 

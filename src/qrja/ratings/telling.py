@@ -7,6 +7,9 @@ from typing import Any
 from qrja.ratings.explanations import TOLD, Chain, Explanation
 from qrja.ratings.wording import Wording, count, percent
 
+SHOWN = 8
+"""Links of a chain told one by one; of a longer one the first three and the last two."""
+
 
 def tell(explanation: Explanation) -> str:
     """Say in words why two ratings differ, most important first."""
@@ -56,7 +59,11 @@ def _contributions(explanation: Explanation, say: Wording) -> list[str]:
 
 
 def _chain(chain: Chain, say: Wording) -> str:
-    links = "; ".join(say.meeting(l.a, l.b, l.margin, l.labels) for l in chain.links)
+    alike = chain.role != "evidence"
+    said = [say.meeting(l.a, l.b, l.margin, l.labels, alike=alike) for l in chain.links]
+    if len(said) > SHOWN:
+        said[3:-2] = [f"... {len(said) - 5} more ..."]
+    links = "; ".join(said)
     total = f", together {say.signed(chain.total)}" if len(chain.links) > 1 else ""
     if chain.role == "evidence":
         return f"{percent(chain.share)}: {links}{total}"
@@ -66,10 +73,12 @@ def _chain(chain: Chain, say: Wording) -> str:
 
 def _turn(explanation: Explanation, say: Wording) -> str:
     turn, difference = explanation.turn, explanation.difference
-    if turn is None or difference is None or say.is_nothing(difference):
+    if turn is None or difference is None or (say.is_nothing(difference) and turn.weight > 0):
         return ""
     ahead, behind = (explanation.a, explanation.b)[:: 1 if difference > 0 else -1]
     if explanation.method == "tight":
+        if turn.weight == 0:
+            return "The order is not settled: some of the best ratings have them level."
         return (
             f"To turn the order, new judgments that {behind} is at least level with {ahead}"
             f" would have to weigh more than {turn.weight:.6g} together."

@@ -58,9 +58,17 @@ class Wording:
         """Tell whether a margin is written as 0."""
         return self.amount(value) == self.amount(0.0)
 
-    def meeting(self, a: Hashable, b: Hashable, margin: float, labels: Sequence[Hashable]) -> str:
-        """Say what the meetings of two candidates said."""
-        return self.margin(a, b, margin) + self.place(labels)
+    def meeting(
+        self,
+        a: Hashable,
+        b: Hashable,
+        margin: float,
+        labels: Sequence[Hashable],
+        *,
+        alike: bool = False,
+    ) -> str:
+        """Say what the meetings of two candidates said; ``alike``: each of them the same."""
+        return self.margin(a, b, margin) + self.place(labels, alike)
 
     def margin(self, a: Hashable, b: Hashable, margin: float) -> str:
         """Say by how much a was better than b."""
@@ -76,15 +84,16 @@ class Wording:
         verb = "beat" if margin > 0 else "lost to"
         return f"{a} {verb} {b} by {self.amount(margin)}"
 
-    def place(self, labels: Sequence[Hashable]) -> str:
+    def place(self, labels: Sequence[Hashable], alike: bool = False) -> str:
         """Say where: in a few contests by name, in many by their number."""
+        mean = "" if alike or len(labels) < 2 else " on average"
         if self.word == "judgment":
-            return "" if len(labels) < 2 else f" on average of {len(labels)} judgments"
-        if len(labels) == 1:
-            return f" in {contest_called(labels[0])}"
+            return f"{mean} in {len(labels)} judgments" if len(labels) > 1 else ""
+        if not labels:
+            return ""
         if len(labels) <= LISTED:
-            return f" on average in {listed([contest_called(label) for label in labels])}"
-        return f" on average of {len(labels)} contests"
+            return f"{mean} in {listed([contest_called(label) for label in labels])}"
+        return f"{mean} in {len(labels)} contests"
 
     def called(self, label: Hashable) -> str:
         """Name a contest or a judgment."""
