@@ -69,7 +69,7 @@ def test_every_contest_contributes_the_sum_over_its_pairs(
 @given(contests(), st.data())
 def test_contributions_add_up_to_the_difference(problem: Contests, draw: st.DataObject) -> None:
     a, b = two_that_compare(problem, draw)
-    told = fit(problem).explain(a_name := problem.names[a], problem.names[b])
+    told = fit(problem, p=2).explain(a_name := problem.names[a], problem.names[b])
     total = sum(one.amount for one in told.contributions)
     x = least_squares(problem.to_judgments())[0]
     assert told.a == a_name
@@ -95,7 +95,7 @@ def test_all_chains_together_are_the_whole_current(problem: Contests, draw: st.D
 
 def test_a_chain_through_many_is_found_where_nobody_met_both() -> None:
     problem = Judgments.from_arrays("abcd", "bcde", [1, 2, 3, 4])
-    (chain,) = fit(problem).explain("a", "e").chains
+    (chain,) = fit(problem, p=2).explain("a", "e").chains
     assert [(link.a, link.b) for link in chain.links] == [*zip("abcd", "bcde", strict=True)]
     assert chain.total == pytest.approx(10)
     assert chain.share == pytest.approx(1)
@@ -113,10 +113,10 @@ def test_explaining_the_other_way_round_turns_every_sign(
 
 def test_the_turning_margin_makes_the_two_level() -> None:
     problem = Judgments.from_arrays("aabc", "bccd", [3, 4, 2, 1], [1, 2, 1, 1])
-    turn = fit(problem).explain("a", "d").turn
+    turn = fit(problem, p=2).explain("a", "d").turn
     assert turn is not None
     more = Judgments.from_arrays("aabcd", "bccda", [3, 4, 2, 1, turn.margin], [1, 2, 1, 1, 1])
-    x = fit(more).solution.x
+    x = fit(more, p=2).solution.x
     assert x[0] - x[3] == pytest.approx(0, abs=1e-9)
 
 
@@ -144,13 +144,13 @@ def test_contests_are_explained_by_contest_for_another_power_too() -> None:
 
 def test_which_power_a_loss_is() -> None:
     problem = Judgments.from_arrays("ab", "bc", [1, 2])
-    assert power_of(fit(problem).solution) == 2
+    assert power_of(fit(problem, p=2).solution) == 2
     assert power_of(fit(problem, p=np.inf).solution) == np.inf
     assert power_of(qrja.solve(problem, loss=qrja.losses.Huber(1))) is None
 
 
 def test_the_words_of_the_paper() -> None:
-    ratings = fit(qrja.datasets.marathons(example=2))
+    ratings = fit(qrja.datasets.marathons(example=2), p=2)
     told = replace(ratings, units=CLOCK).explain("Alice", "Charlie")
     assert str(told) == (
         "Alice is rated 16:00 above Charlie (the parts below add up to it exactly).\n"
@@ -193,7 +193,7 @@ def test_meetings_in_words(wording: Wording, margin: float, labels: list, words:
 
 
 def test_two_components_get_a_reason_and_no_number() -> None:
-    told = fit(Judgments.from_arrays("abx", "bcy", [1, 1, 1])).explain("a", "x")
+    told = fit(Judgments.from_arrays("abx", "bcy", [1, 1, 1]), p=2).explain("a", "x")
     assert told.difference is None
     assert told.method == "none"
     assert str(told) == (
@@ -217,7 +217,7 @@ def test_two_components_get_a_reason_and_no_number() -> None:
 )
 def test_names_that_do_not_work(a: str, b: str, message: str) -> None:
     with pytest.raises(qrja.InputError) as error:
-        fit(qrja.datasets.marathons()).explain(a, b)
+        fit(qrja.datasets.marathons(), p=2).explain(a, b)
     assert str(error.value) == message
 
 
@@ -230,12 +230,12 @@ def test_other_mistakes() -> None:
 
 
 def test_a_number_may_be_asked_for_as_text() -> None:
-    told = fit(Judgments.from_arrays([1, 2], [2, 3], [1, 1])).explain("1", "3")
+    told = fit(Judgments.from_arrays([1, 2], [2, 3], [1, 1]), p=2).explain("1", "3")
     assert (told.a, told.b) == (1, 3)
 
 
 def test_a_dictionary_is_json_and_holds_every_contribution() -> None:
-    told = fit(qrja.datasets.football()).explain("Barcelona", "R. Madrid", chains=2)
+    told = fit(qrja.datasets.football(), p=2).explain("Barcelona", "R. Madrid", chains=2)
     plain = json.loads(json.dumps(told.to_dict(), allow_nan=False))
     total = sum(one["amount"] for one in plain["contributions"])
     assert total == pytest.approx(plain["difference"], abs=1e-9)
@@ -246,7 +246,7 @@ def test_a_dictionary_is_json_and_holds_every_contribution() -> None:
 
 def test_the_picture_is_well_formed_whatever_the_names() -> None:
     problem = Judgments.from_arrays(["<A&B>", "a long name that is cut"], ["M", "M"], [1, -2])
-    told = fit(problem).explain("<A&B>", "a long name that is cut")
+    told = fit(problem, p=2).explain("<A&B>", "a long name that is cut")
     root = ET.fromstring(told.svg())
     texts = [node.text for node in root.iter() if node.tag.endswith("text")]
     assert "<A&B>" in texts
@@ -350,5 +350,36 @@ def test_long_chains_are_cut_in_words_and_whole_in_data() -> None:
     for p in (1, 2):
         told = fit(problem, p=p).explain(0, 11)
         assert "... 6 more ..." in str(told)
-        assert "── 6 more ── 9" in told.drawing()
+        assert "── 9" in told.drawing()
+        assert "(6 more)" in told.drawing()
+        assert "6 more" in told.svg()
         assert len(told.to_dict()["chains"][0]["links"]) == 11
+
+
+@pytest.mark.parametrize("loss", [qrja.losses.Huber(1.0), qrja.losses.LogCosh(0.5)])
+def test_other_losses_are_explained_by_their_flow(loss: qrja.losses.Loss) -> None:
+    rng = np.random.default_rng(5)
+    a, step = rng.integers(0, 8, 60), rng.integers(1, 8, 60)
+    problem = Judgments.from_arrays(a, (a + step) % 8, rng.normal(size=60))
+    solution = qrja.solve(problem, loss=loss)
+    told = replace(fit(problem, p=2), solution=solution).explain(*problem.names[:2])
+    assert told.method == "linearised"
+    assert told.rest == pytest.approx(0, abs=1e-3)
+    assert str(loss) in str(told)
+
+
+def test_a_loss_without_a_flow_says_so() -> None:
+    class Quartic:
+        def value(self, t: np.ndarray) -> np.ndarray:
+            return t**4
+
+        def slope(self, t: np.ndarray) -> np.ndarray:
+            return 4 * t**3
+
+        def curvature(self, t: np.ndarray) -> np.ndarray:
+            return 12 * t**2
+
+    problem = Judgments.from_arrays("aab", "bcc", [1, 4, 2])
+    solution = qrja.solve(problem, loss=Quartic())
+    with pytest.raises(qrja.InputError, match="has no flow to explain; fit with p = 2"):
+        replace(fit(problem, p=2), solution=solution).explain("a", "b")

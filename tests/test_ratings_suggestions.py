@@ -47,7 +47,7 @@ def test_a_gain_is_what_the_pseudo_inverse_loses(
 def test_the_best_pair_is_the_best_of_all(problem: Judgments) -> None:
     groups = int(problem.components.max()) + 1
     assume(groups == 1)
-    suggested = fit(problem).suggest(1)
+    suggested = fit(problem, p=2).suggest(1)
     weight = float(np.median(problem.w))
     before = total_variance(problem)
     gains = {
@@ -63,7 +63,7 @@ def test_the_best_pair_is_the_best_of_all(problem: Judgments) -> None:
 
 def test_estimates_choose_nearly_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
     made = qrja.datasets.synthetic_races(races=60, entrants=50, field=6, seed=5).contests
-    ratings = fit(made)
+    ratings = fit(made, p=2)
     exact = ratings.suggest(3)
     monkeypatch.setattr(design_module, "DENSE", 10)
     rough = ratings.suggest(3)
@@ -101,14 +101,14 @@ def test_only_the_least_certain_are_looked_at_among_many(
 ) -> None:
     made = qrja.datasets.synthetic_races(races=40, entrants=30, field=5, seed=7).contests
     monkeypatch.setattr(design_module, "WIDE", 10)
-    told = fit(made).suggest(1)
+    told = fit(made, p=2).suggest(1)
     assert told.considered == 45
     assert f"Considered 45 of {told.pairs:,} pairs, exactly." in str(told)
 
 
 def test_groups_are_joined_first_the_largest_before() -> None:
     problem = Judgments.from_arrays("abcxyp", "bcdyzq", np.ones(6))
-    told = fit(problem).suggest(4)
+    told = fit(problem, p=2).suggest(4)
     assert [item.kind for item in told.items] == ["join", "join", "sharpen", "sharpen"]
     assert told.items[0].reason == (
         "joins a group of 3 to a group of 4, which nothing compares now;"
@@ -120,14 +120,14 @@ def test_groups_are_joined_first_the_largest_before() -> None:
 
 def test_those_who_met_nobody_are_joined_too() -> None:
     races = Contests.from_arrays("112", "abc", [1, 2, 3])
-    (item,) = fit(races).suggest(1).items
+    (item,) = fit(races, p=2).suggest(1).items
     assert "c" in item.contestants
     assert item.reason.startswith("joins 1 contestant who met nobody to a group of 2")
 
 
 def test_start_lists_have_the_size_asked_for() -> None:
     problem = Judgments.from_arrays("abcxyp", "bcdyzq", np.ones(6))
-    told = fit(problem).suggest(5, size=3)
+    told = fit(problem, p=2).suggest(5, size=3)
     assert all(len(set(item.contestants)) == len(item.contestants) for item in told.items)
     assert [len(item.contestants) for item in told.items[:3]] == [3, 3, 3]
     joined = set(told.items[0].contestants)
@@ -138,7 +138,7 @@ def test_start_lists_have_the_size_asked_for() -> None:
 
 def test_a_start_list_gains_more_than_its_best_pair() -> None:
     made = qrja.datasets.synthetic_races(races=20, entrants=20, field=4, seed=8).contests
-    ratings = fit(made)
+    ratings = fit(made, p=2)
     assert ratings.suggest(1, size=5).items[0].gain > ratings.suggest(1).items[0].gain
 
 
@@ -153,18 +153,18 @@ def test_a_start_list_gains_more_than_its_best_pair() -> None:
 )
 def test_mistakes(options: dict, message: str) -> None:
     with pytest.raises(qrja.InputError) as error:
-        fit(qrja.datasets.marathons()).suggest(**options)
+        fit(qrja.datasets.marathons(), p=2).suggest(**options)
     assert str(error.value) == message
 
 
 def test_nothing_to_suggest() -> None:
-    told = fit(Contests.from_arrays([], [], [])).suggest()
+    told = fit(Contests.from_arrays([], [], []), p=2).suggest()
     assert str(told) == "Nothing to suggest: there are no two contestants to compare."
 
 
 @given(contests(), st.integers(1, 6))
 def test_suggestions_are_json_and_name_known_contestants(problem: Contests, k: int) -> None:
-    told = fit(problem).suggest(k)
+    told = fit(problem, p=2).suggest(k)
     plain = json.loads(json.dumps(told.to_dict(), allow_nan=False))
     assert len(plain["suggestions"]) <= k
     for item in plain["suggestions"]:

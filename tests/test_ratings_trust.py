@@ -121,7 +121,7 @@ def test_large_problems_are_looked_at_where_most_is_known(
     monkeypatch.setattr(cycles, "MOST_WEDGES", 10)
     again = find_circles(made)
     assert again.triangles == pytest.approx(few.triangles)
-    sentence = fit(made).trust()["circles"].sentence
+    sentence = fit(made, p=2).trust()["circles"].sentence
     assert f"among the {few.candidates} contestants with the most results" in sentence
 
 
@@ -150,7 +150,7 @@ def test_agreement_is_the_correlation() -> None:
 
 
 def test_groups_that_never_met_are_the_verdict() -> None:
-    report = fit(qrja.datasets.football()).trust()
+    report = fit(qrja.datasets.football(), p=2).trust()
     assert report.level == "warning"
     assert report.verdict.startswith("Not one ranking: 5 groups never met")
     assert report["groups"].number == 5
@@ -159,7 +159,7 @@ def test_groups_that_never_met_are_the_verdict() -> None:
 
 
 def test_contestants_who_met_nobody_are_counted() -> None:
-    report = fit(Contests.from_arrays("112", "abc", [1, 2, 3])).trust()
+    report = fit(Contests.from_arrays("112", "abc", [1, 2, 3]), p=2).trust()
     assert report["groups"].sentence == "1 contestant met nobody and cannot be rated."
 
 
@@ -169,7 +169,7 @@ def test_a_bridge_is_named_with_what_it_holds() -> None:
         [*"abcabc", "a", "x", *"xyzxyz"],
         range(14),
     )
-    found = fit(races).trust()["bridges"]
+    found = fit(races, p=2).trust()["bridges"]
     assert found.number == 1
     assert found.sentence == (
         "1 contest alone holds groups together: without Link, a and 2 others could not be"
@@ -177,12 +177,12 @@ def test_a_bridge_is_named_with_what_it_holds() -> None:
     )
     assert "add another contest between the groups" in found.suggestion
     assert found.details == {"bridges": [{"contest": "Link", "pieces": [3, 3]}]}
-    links = fit(races).trust()["links"]
+    links = fit(races, p=2).trust()["links"]
     assert "without a, b and 1 other could not be compared with x and 2 others" in links.sentence
 
 
 def test_single_results_are_named() -> None:
-    found = fit(qrja.datasets.marathons()).trust()["few results"]
+    found = fit(qrja.datasets.marathons(), p=2).trust()["few results"]
     assert (found.level, found.number) == ("warning", 1)
     assert found.sentence == (
         "1 of 3 contestants (33%) has a single result, Charlie: one day decides their rating."
@@ -190,14 +190,14 @@ def test_single_results_are_named() -> None:
 
 
 def test_nothing_to_check_with_is_a_warning() -> None:
-    report = fit(qrja.datasets.marathons(example=2)).trust()
+    report = fit(qrja.datasets.marathons(example=2), p=2).trust()
     assert "0 are left to check them" in report["fit"].sentence
     with pytest.raises(KeyError):
         report["circles"]
 
 
 def test_sound_ratings_are_called_sound() -> None:
-    report = fit(qrja.datasets.marathons(example=3)).trust()
+    report = fit(qrja.datasets.marathons(example=3), p=2).trust()
     assert report.verdict == (
         "Sound: 3 contestants in one ranking, 4 margins more than needed,"
         " a typical margin is off by 281."
@@ -205,13 +205,13 @@ def test_sound_ratings_are_called_sound() -> None:
 
 
 def test_a_circle_in_words() -> None:
-    sentence = fit(Judgments.from_arrays("abc", "bca", [1, 1, 1])).trust()["circles"].sentence
+    sentence = fit(Judgments.from_arrays("abc", "bca", [1, 1, 1]), p=2).trust()["circles"].sentence
     assert sentence == (
         "Of the disagreement, 0% is between repeated meetings, 100% goes round triangles and 0%"
         " round longer circles; the worst: a was judged 1.00 better than b, b was judged 1.00"
         " better than c, yet c was judged 1.00 better than a, off by 3.00."
     )
-    sentence = fit(qrja.datasets.marathons()).trust()["circles"].sentence
+    sentence = fit(qrja.datasets.marathons(), p=2).trust()["circles"].sentence
     assert "Alice beat Charlie by 1140, but by way of Bob it would be +1080, off by 60" in sentence
 
 
@@ -221,7 +221,7 @@ def test_the_slip_of_a_pen_is_the_surprise() -> None:
     score[100] += 40
     c = made.contests
     slipped = Contests(c.start, c.who, score, c.names, c.labels, c.weight)
-    report = fit(slipped).trust()
+    report = fit(slipped, p=2).trust()
     found = report["surprises"].details["results"][0]
     assert found["contestant"] == str(c.names[c.who[100]])
     assert found["contest"] == c.labels[c.contest_of_entry[100]]
@@ -235,24 +235,24 @@ def test_a_judge_who_turns_the_scale_round_is_out_of_line() -> None:
     judges = [f"judge {k}" for k in range(6) for _ in range(8)]
     scores = np.concatenate([worth + rng.normal(0, 0.3, 8) for _ in range(6)])
     scores[-8:] = -scores[-8:]
-    found = fit(Contests.from_arrays(judges, list(range(8)) * 6, scores)).trust()["contests"]
+    found = fit(Contests.from_arrays(judges, list(range(8)) * 6, scores), p=2).trust()["contests"]
     assert "1 contest orders the entrants against the ratings: judge 5" in found.sentence
 
 
 def test_least_absolute_residuals_for_judgments_in_words() -> None:
     problem = Judgments.from_arrays("aaab" * 3, "bcdc" * 3, [1, 2, 3, 1] * 2 + [1, 2, 3, 90])
-    found = fit(problem).trust()["surprises"]
+    found = fit(problem, p=2).trust()["surprises"]
     assert "the judgment of b and c (row 11)" in found.sentence
 
 
 def test_nothing_at_all() -> None:
-    report = fit(Contests.from_arrays([], [], [])).trust()
+    report = fit(Contests.from_arrays([], [], []), p=2).trust()
     assert report.verdict == "Nothing to rate: no contest compares two contestants."
 
 
 @given(st.one_of(contests(), judgments()))
 def test_every_report_is_json_without_nan(problem: Contests | Judgments) -> None:
-    report = fit(problem).trust()
+    report = fit(problem, p=2).trust()
     plain = json.loads(json.dumps(report.to_dict(), allow_nan=False, default=str))
     assert plain["verdict"].endswith(".")
     assert len({finding["kind"] for finding in plain["findings"]}) == len(plain["findings"])

@@ -23,6 +23,9 @@ from scipy.sparse.csgraph import breadth_first_order
 from qrja._arrays import Floats, Index, Offsets, sum_by
 from qrja.ratings.currents import Current
 
+FAINT = 0.01
+"""Currents below this share of the weakest chain wanted are not searched for paths."""
+
 
 @dataclass(frozen=True)
 class Step:
@@ -82,7 +85,7 @@ def strongest_paths(
     """
     rest = _Rest(current, n)
     for _ in range(most):
-        tries = [(a, b), rest.best_opponent(a, b), rest.widest(a, b)]
+        tries = [(a, b), rest.best_opponent(a, b), rest.widest(a, b, least * FAINT)]
         nodes = max((nodes for nodes in tries if nodes), key=rest.width)
         share = rest.width(nodes)
         if share < least:
@@ -130,9 +133,13 @@ class _Rest:
         flow = np.minimum(enters[self.hub], np.maximum(-sign * self.q, 0.0))
         return sum_by(self.who, flow, self.n)
 
-    def widest(self, a: int, b: int) -> tuple[int, ...]:
-        """Return the path whose weakest link is strongest, the shortest of those; empty if none."""
-        levels = np.unique(np.abs(self.q[self.q != 0]))
+    def widest(self, a: int, b: int, least: float) -> tuple[int, ...]:
+        """Return the path whose weakest link is strongest, the shortest of those.
+
+        Empty if every path has a link weaker than ``least``.
+        """
+        size = np.abs(self.q)
+        levels = np.unique(size[size >= max(least, np.finfo(float).tiny)])
         low, high = 0, len(levels) - 1
         best: tuple[int, ...] = ()
         while low <= high:  # the largest level at which a path is left, by halving

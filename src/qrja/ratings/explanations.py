@@ -151,6 +151,15 @@ class Explanation:
         Of the scores.
     word : {"contest", "judgment"}
         What the data are made of.
+
+    Examples
+    --------
+    >>> import qrja
+    >>> told = qrja.fit(qrja.datasets.marathons(example=2), p=2).explain("Alice", "Charlie")
+    >>> [(part.label, round(part.amount)) for part in told.contributions]
+    [('New York', 480), ('Chicago', 480)]
+    >>> print(told.text().splitlines()[-1])
+    They would be level after one more contest between the two alone that Charlie won by 480.
     """
 
     a: Hashable
@@ -203,7 +212,14 @@ class Explanation:
 
 
 def explain(ratings: Ratings, a: Hashable, b: Hashable, *, chains: int = 3) -> Explanation:
-    """Explain the difference of two ratings; see :meth:`qrja.Ratings.explain`."""
+    """Explain the difference of two ratings; see :meth:`qrja.Ratings.explain`.
+
+    Examples
+    --------
+    >>> import qrja
+    >>> explain(qrja.fit(qrja.datasets.marathons(), p=2), "Alice", "Bob").method
+    'exact'
+    """
     names = ratings.problem.names
     i, j = number_of(names, a), number_of(names, b)
     if i == j:

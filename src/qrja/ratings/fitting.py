@@ -141,6 +141,9 @@ class Ratings:
     def suggest(self, k: int = 5, *, size: int = 2, seed: int = 0) -> Suggestions:
         """Suggest whom to compare next: what would shrink the uncertainty most.
 
+        Uncertainty is that of least squares, whatever the loss: it depends on who met whom and on
+        the weights, not on the results.
+
         Parameters
         ----------
         k : int

@@ -45,13 +45,20 @@ def _head(chain: Chain) -> str:
 
 
 def _row(chain: Chain, say: Wording) -> str:
-    said = [
-        f" ──{say.units.show(link.margin).lstrip('+')} ({_where(link, say)})── {link.b}"
-        for link in chain.links
-    ]
-    if len(said) > SHOWN:
-        said[3:-2] = [f" ── {len(said) - 5} more ── {chain.links[-3].b}"]
-    return f"{chain.links[0].a}{''.join(said)}"
+    return str(chain.links[0].a) + "".join(
+        f" ──{say.units.show(link.margin).lstrip('+')} ({where})── {link.b}"
+        for link, where in _shown(chain, say)
+    )
+
+
+def _shown(chain: Chain, say: Wording) -> list[tuple[Link, str]]:
+    """Return the links to draw and where they come from; the middle of a long chain is one."""
+    drawn = [(link, _where(link, say)) for link in chain.links]
+    if len(drawn) > SHOWN:
+        middle = chain.links[3:-2]
+        whole = sum(link.margin for link in middle)
+        drawn[3:-2] = [(Link(middle[0].a, middle[-1].b, whole, ()), f"{len(middle)} more")]
+    return drawn
 
 
 def _where(link: Link, say: Wording) -> str:
@@ -105,7 +112,7 @@ def draw_svg(explanation: Explanation) -> str:
     True
     """
     say = Wording(explanation.units, explanation.word)
-    longest = max((len(chain.links) for chain in explanation.chains), default=2)
+    longest = max((len(_shown(chain, say)) for chain in explanation.chains), default=2)
     width = 2 * MARGIN + NAME + longest * (NAME + LINK) + NAME
     height = 2 * MARGIN + ROW * max(len(explanation.chains), 1)
     parts = [
@@ -124,7 +131,7 @@ def _svg_row(chain: Chain, say: Wording, y: int) -> list[str]:
     thick = 1.5 + 10 * chain.share if chain.role == "evidence" else 2.0
     x = MARGIN
     parts = _svg_box(x, y, str(chain.links[0].a))
-    for link in chain.links:
+    for link, where in _shown(chain, say):
         x += NAME
         colour = "#b33" if link.margin < 0 else "#357"
         parts.append(
@@ -132,7 +139,7 @@ def _svg_row(chain: Chain, say: Wording, y: int) -> list[str]:
             f' stroke="{colour}" stroke-width="{thick:.1f}"/>'
         )
         parts.append(_svg_text(x + LINK // 2, y - 10, say.signed(link.margin)))
-        parts.append(_svg_text(x + LINK // 2, y + 20, _cut(_where(link, say), LETTERS + 4)))
+        parts.append(_svg_text(x + LINK // 2, y + 20, _cut(where, LETTERS + 4)))
         x += LINK
         parts += _svg_box(x, y, str(link.b))
     said = f"{_head(chain)}: {say.signed(chain.total)}"

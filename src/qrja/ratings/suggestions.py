@@ -77,6 +77,13 @@ class Suggestions:
         How many pairs there are.
     exact : bool
         Whether their gains were all computed, rather than estimated to choose from.
+
+    Examples
+    --------
+    >>> import qrja
+    >>> groups = qrja.Judgments.from_arrays("abx", "bcy", [1, 1, 1])
+    >>> [(item.kind, item.contestants) for item in qrja.fit(groups, p=2).suggest(2).items]
+    [('join', ('b', 'x')), ('sharpen', ('a', 'c'))]
     """
 
     items: tuple[Suggestion, ...]
@@ -118,7 +125,14 @@ class Suggestions:
 
 
 def suggest(ratings: Ratings, k: int = 5, *, size: int = 2, seed: int = 0) -> Suggestions:
-    """Suggest what to ask next; see :meth:`qrja.Ratings.suggest`."""
+    """Suggest what to ask next; see :meth:`qrja.Ratings.suggest`.
+
+    Examples
+    --------
+    >>> import qrja
+    >>> suggest(qrja.fit(qrja.datasets.marathons(), p=2), 1).items[0].contestants
+    ('Alice', 'Charlie')
+    """
     problem = ratings.problem
     _check_whole("k", k, 1)
     _check_whole("size", size, 2)

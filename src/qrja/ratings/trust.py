@@ -74,7 +74,14 @@ class TrustReport:
     level : {"good", "note", "warning"}
         The worst of the findings.
     findings : tuple of Finding
-        In the order of the checks.
+        In the order of the checks; ``report["bridges"]`` is the one of that kind.
+
+    Examples
+    --------
+    >>> import qrja
+    >>> report = qrja.fit(qrja.datasets.marathons(), p=2).trust()
+    >>> report["few results"].sentence
+    '1 of 3 contestants (33%) has a single result, Charlie: one day decides their rating.'
     """
 
     verdict: str
@@ -142,7 +149,14 @@ class Case:
 
 
 def report(ratings: Ratings) -> TrustReport:
-    """Check ratings; see :meth:`qrja.Ratings.trust`."""
+    """Check ratings; see :meth:`qrja.Ratings.trust`.
+
+    Examples
+    --------
+    >>> import qrja
+    >>> report(qrja.fit(qrja.datasets.marathons(example=3), p=2)).level
+    'note'
+    """
     from qrja.ratings._checks_fit import check_circles, check_contests, check_fit, check_surprises
     from qrja.ratings._checks_graph import check_few_results, check_groups, check_links
 
