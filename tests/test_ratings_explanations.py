@@ -111,6 +111,41 @@ def test_explaining_the_other_way_round_turns_every_sign(
     np.testing.assert_allclose(one, -other, atol=1e-9 * scale_of(problem))
 
 
+@given(contests(), st.data())
+def test_shifting_and_stretching_contests(problem: Contests, draw: st.DataObject) -> None:
+    a, b = two_that_compare(problem, draw)
+    shift = np.linspace(-50, 50, max(len(problem), 1))[problem.contest_of_entry]
+    columns = (problem.names, problem.labels, problem.weight)
+    moved = Contests(problem.start, problem.who, 3 * problem.score + shift, *columns)
+    one, other = current_between(problem, a, b), current_between(moved, a, b)
+    np.testing.assert_allclose(
+        3 * one.amounts(), other.amounts(), atol=1e-8 * scale_of(problem) * 100
+    )
+    np.testing.assert_allclose(one.shares(), other.shares(), atol=1e-9)
+
+
+@given(judgments(), st.data())
+def test_splitting_a_judgment_splits_its_contribution(
+    problem: Judgments, draw: st.DataObject
+) -> None:
+    a, b = two_that_compare(problem, draw)
+    k = draw.draw(st.integers(0, problem.m - 1))
+    weight = np.append(problem.w, problem.w[k] / 4)
+    weight[k] *= 0.75
+    split = Judgments(
+        np.append(problem.a, problem.b[k]),
+        np.append(problem.b, problem.a[k]),
+        np.append(problem.y, -problem.y[k]),
+        weight,
+        problem.names,
+    )
+    whole = current_between(problem, a, b).amounts()
+    parts = current_between(split, a, b).amounts()
+    near = 1e-9 * scale_of(problem)
+    assert parts[k] == pytest.approx(0.75 * whole[k], abs=near)
+    assert parts[-1] == pytest.approx(0.25 * whole[k], abs=near)
+
+
 def test_the_turning_margin_makes_the_two_level() -> None:
     problem = Judgments.from_arrays("aabc", "bccd", [3, 4, 2, 1], [1, 2, 1, 1])
     turn = fit(problem, p=2).explain("a", "d").turn

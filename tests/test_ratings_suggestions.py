@@ -112,7 +112,7 @@ def test_groups_are_joined_first_the_largest_before() -> None:
     assert [item.kind for item in told.items] == ["join", "join", "sharpen", "sharpen"]
     assert told.items[0].reason == (
         "joins a group of 3 to a group of 4, which nothing compares now;"
-        " both are the best known of their groups"
+        " both have the most results of their group"
     )
     assert told.items[0].contestants[1] == "y"
     assert set(told.items[2].contestants) == {"a", "d"}
@@ -123,6 +123,7 @@ def test_those_who_met_nobody_are_joined_too() -> None:
     (item,) = fit(races, p=2).suggest(1).items
     assert "c" in item.contestants
     assert item.reason.startswith("joins 1 contestant who met nobody to a group of 2")
+    assert "no pair within a group was considered" in str(fit(races, p=2).suggest(1))
 
 
 def test_start_lists_have_the_size_asked_for() -> None:

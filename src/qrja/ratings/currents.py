@@ -41,6 +41,9 @@ would be infinite for p < 2, and 0 for p > 2."""
 LEAST = 1e-13
 """Weights below this share of the largest one count as it: the graph must hold together."""
 
+FINE = 1e-14
+"""The accuracy that conjugate gradients aim for."""
+
 
 class LaplacianSolver:
     """Solves ``L v = g`` for one problem and many right-hand sides.
@@ -58,12 +61,15 @@ class LaplacianSolver:
         self._precondition: Preconditioner = jacobi(self.q)
         self._hard = False
 
-    def solve(self, g: Floats) -> Floats:
-        """Return v with ``L v = g``, every component with mean 0; g sums to 0 in each."""
-        v, missing = np.zeros(self.q.n), g
+    def solve(self, g: Floats, tol: float = FINE) -> Floats:
+        """Return v with ``L v = g``, every component with mean 0; g sums to 0 in each.
+
+        The residual is ``tol`` times g, in the norm of the preconditioner.
+        """
+        v, missing, scale = np.zeros(self.q.n), g, g * (tol / FINE)
         for _ in range(ROUNDS):
             budget = HARD_STEPS if self._hard else EASY_STEPS
-            step, _, done = conjugate_gradients(self.q, missing, g, self._precondition, budget)
+            step, _, done = conjugate_gradients(self.q, missing, scale, self._precondition, budget)
             v = centre(v + step, self.q.label)
             missing = g - self.q.product(v)
             if done:

@@ -24,6 +24,8 @@ DENSE = 500
 """Contestants up to which the pseudo-inverse is written out."""
 SIGNS = 64
 """Random projections otherwise."""
+ROUGH = 1e-4
+"""Accuracy of the projections: far below their own error."""
 WIDE = 2000
 """Contestants up to which all pairs are considered; else the least certain ones."""
 CHUNK = 512
@@ -81,18 +83,17 @@ class Design:
         self.considered = 0
         best: list[tuple[float, int, int]] = []
         for begin in range(0, len(rows), CHUNK):
-            part = slice(begin, begin + CHUNK)
-            far = square_v[part, None] + square_v[None] - 2 * v[part] @ v.T
-            near = square_u[part, None] + square_u[None] - 2 * u[part] @ u.T
+            part, rest = slice(begin, begin + CHUNK), slice(begin, None)
+            far = square_v[part, None] + square_v[rest] - 2 * v[part] @ v[rest].T
+            near = square_u[part, None] + square_u[rest] - 2 * u[part] @ u[rest].T
             gain = self.weight * far / (1 + self.weight * np.maximum(near, 0.0))
-            later = np.arange(begin, begin + len(gain))[:, None] < np.arange(len(rows))[None]
-            allowed = later & (group[part, None] == group[None])
+            allowed = np.triu(group[part, None] == group[rest], k=1)
             self.considered += int(allowed.sum())
             gain = np.where(allowed, gain, 0.0).ravel()
             most_here = min(most, len(gain))
             for flat in np.argpartition(gain, -most_here)[-most_here:].tolist():
-                i, j = divmod(flat, len(rows))
-                best.append((float(gain[flat]), int(rows[begin + i]), int(rows[j])))
+                i, j = divmod(flat, allowed.shape[1])
+                best.append((float(gain[flat]), int(rows[begin + i]), int(rows[begin + j])))
             best = sorted(best, reverse=True)[:most]
         # A gain of rounding size is none.
         return [(i, j) for gain, i, j in best if gain > 1e-12 * self._total]
@@ -182,8 +183,9 @@ def _projections(
     """Return the tables U and V by random signs."""
     u, v = np.empty((problem.n, SIGNS)), np.empty((problem.n, SIGNS))
     for k in range(SIGNS):
-        u[:, k] = solver.solve(_signed_edges(problem, rng))
-        v[:, k] = solver.solve(centre(rng.choice([-1.0, 1.0], problem.n), problem.components))
+        u[:, k] = solver.solve(_signed_edges(problem, rng), ROUGH)
+        signs = rng.choice([-1.0, 1.0], problem.n)
+        v[:, k] = solver.solve(centre(signs, problem.components), ROUGH)
     return u / np.sqrt(SIGNS), v / np.sqrt(SIGNS)
 
 

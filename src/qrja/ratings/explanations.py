@@ -16,16 +16,10 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
-from qrja._arrays import sum_by
-from qrja.contests import Contests
 from qrja.errors import InputError
-from qrja.judgments import Judgments
-from qrja.ratings.chains import Path, strongest_paths
-from qrja.ratings.currents import Current, as_least_squares, current_between, power_of
+from qrja.ratings.currents import power_of
 from qrja.ratings.naming import number_of
-from qrja.ratings.wording import Word, count
+from qrja.ratings.wording import Word, count, word_of
 from qrja.tables import Units
 
 if TYPE_CHECKING:
@@ -37,10 +31,6 @@ Method = Literal["exact", "linearised", "tight", "none"]
 
 TOLD = 5
 """Contributions told in words; ``contributions`` holds all."""
-WEAKEST = 0.01
-"""Chains with a smaller share of the evidence are not listed."""
-ROUNDING = 1e-6
-"""A rest below this share of the contributions is rounding."""
 
 
 @dataclass(frozen=True)
@@ -233,12 +223,9 @@ def explain(ratings: Ratings, a: Hashable, b: Hashable, *, chains: int = 3) -> E
         from qrja.ratings.tightness import explain_tight
 
         return explain_tight(ratings, i, j)
-    return _by_current(ratings, i, j, chains)
+    from qrja.ratings.evidence import explain_by_current
 
-
-def word_of(problem: Contests | Judgments) -> Word:
-    """Return what a problem is made of."""
-    return "contest" if isinstance(problem, Contests) else "judgment"
+    return explain_by_current(ratings, i, j, chains)
 
 
 def _apart(ratings: Ratings, i: int, j: int) -> Explanation:
@@ -272,91 +259,3 @@ def _apart(ratings: Ratings, i: int, j: int) -> Explanation:
 def _others(size: str) -> str:
     number, noun = size.split()
     return "nobody else" if number == "0" else f"{number} other {noun}"
-
-
-def _by_current(ratings: Ratings, i: int, j: int, chains: int) -> Explanation:
-    problem, solution = ratings.problem, ratings.solution
-    exact = power_of(solution) == 2
-    network = problem if exact else as_least_squares(_written_out(problem), solution)
-    difference = float(solution.x[i] - solution.x[j])
-    contributions: tuple[Contribution, ...] = ()
-    paths: list[Path] = []
-    resistance = np.inf
-    # With a prior or anchors two candidates may compare without any chain between them.
-    if problem.components[i] == problem.components[j]:
-        current = current_between(network, i, j)
-        if not exact and isinstance(problem, Contests):
-            current = _by_contest(current, problem)
-        contributions = _contributions(problem, current)
-        found = strongest_paths(current, problem.n, i, j, most=chains, least=WEAKEST)
-        paths, resistance = list(found), current.resistance
-    rest = difference - sum(one.amount for one in contributions)
-    scale = sum(abs(one.amount) for one in contributions)
-    return Explanation(
-        a=problem.names[i],
-        b=problem.names[j],
-        difference=difference,
-        low=difference,
-        high=difference,
-        loss=solution.loss,
-        method="exact" if exact else "linearised",
-        contributions=contributions,
-        rest=rest if abs(rest) > ROUNDING * scale else 0.0,
-        chains=tuple(chain_of(problem, path) for path in paths),
-        turn=_turn(difference, resistance) if exact and abs(rest) <= ROUNDING * scale else None,
-        reason="",
-        units=ratings.units,
-        word=word_of(problem),
-    )
-
-
-def _written_out(problem: Contests | Judgments) -> Judgments:
-    return problem.to_judgments() if isinstance(problem, Contests) else problem
-
-
-def _by_contest(current: Current, contests: Contests) -> Current:
-    """Add up the currents of pairs that one contestant has in one contest."""
-    first, second = contests.pair_entries()
-    entry = np.stack([first, second], axis=1).ravel()
-    q = sum_by(entry, current.q, contests.entries)
-    hub, hubs = contests.contest_of_entry, len(contests)
-    return Current(contests.who, hub, contests.score, q, hubs, current.resistance)
-
-
-def _contributions(problem: Contests | Judgments, current: Current) -> tuple[Contribution, ...]:
-    shares, amounts = current.shares(), current.amounts()
-    order = np.argsort(-np.abs(amounts), kind="stable")
-    order = order[shares[order] > np.finfo(float).eps]
-    return tuple(
-        Contribution(label_of(problem, h), float(amounts[h]), float(shares[h]))
-        for h in order.tolist()
-    )
-
-
-def label_of(problem: Contests | Judgments, hub: int) -> Hashable:
-    """Return the label of a contest, or the number of a judgment."""
-    return problem.labels[hub] if isinstance(problem, Contests) else hub
-
-
-def chain_of(
-    problem: Contests | Judgments,
-    path: Path,
-    role: Literal["evidence", "at least", "at most"] = "evidence",
-) -> Chain:
-    """Give the candidates and contests of a path their names."""
-    links = tuple(
-        Link(
-            problem.names[step.a],
-            problem.names[step.b],
-            step.margin,
-            tuple(label_of(problem, hub) for hub in step.hubs),
-        )
-        for step in path.steps
-    )
-    return Chain(role, min(path.share, 1.0), path.total, links)
-
-
-def _turn(difference: float, resistance: float) -> Turn | None:
-    """Return the margin of one more judgment of weight 1 that would make the two level."""
-    # With it the difference is (d - R m) / (1 + R).
-    return Turn(abs(difference) / resistance, 1.0) if difference != 0 and resistance > 0 else None

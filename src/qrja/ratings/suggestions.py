@@ -10,9 +10,10 @@ whatever its outcome. A start list S of s contestants adds the Laplacian of s(s-
 lowers it by ``tr((I / (w s) + D^T K D)^-1 D^T H D)`` for the blocks K and H of ``L^+`` and
 ``L^+ L^+`` at S, D being an orthonormal basis of the differences within S.
 
-Groups that never met are joined first: no uncertainty is larger than that. For up to ``DENSE``
-contestants everything is exact. For more, ``L^+`` is known by random projections (to some ten per
-cent): they choose candidates, which are then measured exactly.
+Groups that never met are joined first, by their contestants with the most results: no uncertainty
+is larger than that. For up to ``DENSE`` contestants everything is exact. For more, ``L^+`` is known
+by random projections (to some ten per cent): they choose candidates, which are then measured
+exactly.
 
 References
 ----------
@@ -24,11 +25,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from qrja._arrays import Floats, Index
+from qrja._arrays import Index, Offsets
 from qrja.errors import InputError
 from qrja.ratings.design import Design
 from qrja.ratings.wording import percent
@@ -36,7 +38,7 @@ from qrja.ratings.wording import percent
 if TYPE_CHECKING:
     from qrja.ratings.fitting import Ratings
 
-REFINED = 24
+REFINED = 12
 """Candidates of each round that are measured exactly, where the choice was rough."""
 
 
@@ -101,6 +103,8 @@ class Suggestions:
             for number, item in enumerate(self.items, start=1)
         ]
         told = f"Considered {self.considered:,} of {self.pairs:,} pairs, {how}."
+        if all(item.kind == "join" for item in self.items):
+            told = "Groups come first: no pair within a group was considered."
         return "\n".join([*lines, "", told])
 
     def __str__(self) -> str:
@@ -141,9 +145,11 @@ def suggest(ratings: Ratings, k: int = 5, *, size: int = 2, seed: int = 0) -> Su
     pairs = problem.n * (problem.n - 1) // 2
     if pairs == 0:
         return Suggestions((), 0, 0, True)
-    design = Design(problem, seed)
     label = ratings.solution.components
-    items = _joins(ratings, design, label, k, size)
+    items = _joins(ratings, label, k, size)
+    if len(items) == k:
+        return Suggestions(tuple(items), 0, pairs, True)
+    design = Design(problem, seed)
     considered = 0
     while len(items) < k:
         found = _sharpen(ratings, design, label, size)
@@ -159,19 +165,18 @@ def _check_whole(name: str, value: int, least: int) -> None:
         raise InputError(f"{name} is {value!r}; give a whole number of at least {least}")
 
 
-def _joins(ratings: Ratings, design: Design, label: Index, k: int, size: int) -> list[Suggestion]:
-    """Join the groups to the largest one, larger ones first, by their best known members."""
+def _joins(ratings: Ratings, label: Index, k: int, size: int) -> list[Suggestion]:
+    """Join the groups to the largest one, larger ones first, by those with the most results."""
     names, sizes = ratings.problem.names, np.bincount(label)
-    order = np.argsort(-sizes, kind="stable")
-    best = _best_known(design.variance(), label, len(sizes))
+    largest, *others = np.argsort(-sizes, kind="stable")[: k + 1].tolist()
+    known = _by_results(ratings.appearances, label, [largest, *others], size)
     items = []
-    for group in order[1 : k + 1].tolist():
-        hub = int(order[0])
-        who = _fill(design.variance(), label, [hub, group], [best[hub], best[group]], size)
-        both = "both" if len(who) == 2 else "all"
+    for group in others:
+        who = _in_turns(known[largest], known[group], size)
+        both = "both have" if len(who) == 2 else "all have"
         reason = (
-            f"joins {_group(sizes[group])} to {_group(sizes[hub])}, which nothing compares now;"
-            f" {both} are the best known of their groups"
+            f"joins {_group(sizes[group])} to {_group(sizes[largest])}, which nothing compares now;"
+            f" {both} the most results of their group"
         )
         items.append(Suggestion(tuple(names[i] for i in who), "join", 1.0, reason))
     return items
@@ -181,30 +186,25 @@ def _group(size: int) -> str:
     return "1 contestant who met nobody" if size == 1 else f"a group of {size:,}"
 
 
-def _best_known(variance: Floats, label: Index, groups: int) -> list[int]:
-    order = np.lexsort((variance, label))
-    first = np.searchsorted(label[order], np.arange(groups))
-    return [int(i) for i in order[first]]
+def _by_results(
+    results: Offsets, label: Index, groups: list[int], most: int
+) -> dict[int, list[int]]:
+    """List the members of some groups, those with the most results first."""
+    order = np.lexsort((-results, label))
+    first = np.searchsorted(label[order], np.arange(label.max() + 2))
+    return {g: order[first[g] : min(first[g + 1], first[g] + most)].tolist() for g in groups}
 
 
-def _fill(
-    variance: Floats, label: Index, groups: list[int], who: list[int], size: int
-) -> list[int]:
-    """Fill a start list with the next best known of the groups, in turns."""
-    waiting = [
-        np.flatnonzero(label == g)[np.argsort(variance[label == g], kind="stable")].tolist()
-        for g in groups
-    ]
-    turn = 0
-    while len(who) < size and any(waiting):
-        line = waiting[turn % len(waiting)]
-        while line:
-            one = line.pop(0)
-            if one not in who:
-                who.append(one)
-                break
-        turn += 1
-    return who
+def _in_turns(one: list[int], other: list[int], size: int) -> list[int]:
+    """Take members of two groups in turns until a start list is full.
+
+    Examples
+    --------
+    >>> _in_turns([1, 2, 3], [9], 3)
+    [1, 9, 2]
+    """
+    turns = (who for pair in zip_longest(one, other) for who in pair if who is not None)
+    return list(islice(turns, size))
 
 
 def _sharpen(ratings: Ratings, design: Design, label: Index, size: int) -> Suggestion | None:

@@ -25,7 +25,9 @@ from qrja._arrays import Floats, Index, Offsets
 from qrja.contests import Contests
 from qrja.judgments import Judgments
 from qrja.ratings.chains import Path, Step
-from qrja.ratings.explanations import Chain, Explanation, Turn, chain_of, word_of
+from qrja.ratings.evidence import chain_of
+from qrja.ratings.explanations import Chain, Explanation, Turn
+from qrja.ratings.wording import word_of
 from qrja.solvers.face import Face
 from qrja.solvers.l1 import solve_l1
 

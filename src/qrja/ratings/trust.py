@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from qrja.contests import Contests
-from qrja.ratings.explanations import word_of
 from qrja.ratings.residuals import Residuals
-from qrja.ratings.wording import Wording, count
+from qrja.ratings.wording import Wording, count, word_of
 
 if TYPE_CHECKING:
     from qrja.ratings.fitting import Ratings

@@ -10,6 +10,8 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from qrja.contests import Contests
+from qrja.judgments import Judgments
 from qrja.ratings.naming import listed
 from qrja.tables import Units
 
@@ -107,6 +109,11 @@ class Wording:
             return f"{a} and {b} are rated level"
         side = "above" if value > 0 else "below"
         return f"{a} is rated {self.amount(value)} {side} {b}"
+
+
+def word_of(problem: Contests | Judgments) -> Word:
+    """Return what a problem is made of."""
+    return "contest" if isinstance(problem, Contests) else "judgment"
 
 
 def contest_called(label: Hashable) -> str:
