@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from qrja.sampling import subsample
     from qrja.solution import Solution
     from qrja.solvers import solve
+    from qrja.solvers.l1 import L1Stream
     from qrja.tables import (
         LeftOut,
         Summary,
@@ -39,6 +40,7 @@ __all__ = [
     "Explanation",
     "InputError",
     "Judgments",
+    "L1Stream",
     "LeftOut",
     "MissingExtraError",
     "QRJAError",
@@ -70,6 +72,7 @@ _HOME = {
     "Explanation": "qrja.ratings",
     "InputError": "qrja.errors",
     "Judgments": "qrja.judgments",
+    "L1Stream": "qrja.solvers.l1",
     "LeftOut": "qrja.tables",
     "MissingExtraError": "qrja.errors",
     "QRJAError": "qrja.errors",

@@ -250,6 +250,7 @@ class ContestSimplex:
         """
         from qrja.solvers._kernels_l1_pivot import NO_ROOM, OPTIMAL, TOO_FAR, run
 
+        self.control["patience"] = records.PATIENCE * self.node_count
         while True:
             status, pivots = run(BATCH, self.crossed, self.ties, *self._arrays())
             self.pivots += int(pivots)

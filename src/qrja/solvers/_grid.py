@@ -58,13 +58,15 @@ class Grid:
     """
 
     scale: int
-    """A power of ten, or 1."""
+    """A power of ten; 1 on a grid of powers of two."""
     inner: int
     """Bits of the grid of powers of two; 0 for decimal fractions."""
     outer: int
     """Bits for steps in between."""
     is_exact: bool
     """Whether nothing was rounded in the values that the grid was made for."""
+    is_decimal: bool = True
+    """Whether it is a grid of decimal fractions, not of powers of two."""
 
     @property
     def unit(self) -> float:
@@ -74,7 +76,7 @@ class Grid:
     @property
     def is_snapped(self) -> bool:
         """Whether rounding errors of decimal fractions were left out."""
-        return self.scale > 1 and not self.is_exact
+        return self.is_decimal and not self.is_exact
 
     @property
     def slack(self) -> int:
@@ -96,10 +98,10 @@ class Grid:
                 return cls(10**digits, 0, min(spare, STEP_BITS), is_exact)
         # No double needs more than 53 bits; int64 has room for 62 before the subtraction.
         inner = 62 - int(np.frexp(np.abs(values).max(initial=0.0))[1])
-        spare = score_bits - _bits(cls(1, inner, 0, False).integers(values, origin))
+        spare = score_bits - _bits(cls(1, inner, 0, False, False).integers(values, origin))
         inner, outer = inner + min(spare, 0), min(max(spare, 0), STEP_BITS)
         scaled = np.ldexp(values, inner)
-        return cls(1, inner, outer, bool((np.rint(scaled) == scaled).all()))
+        return cls(1, inner, outer, bool((np.rint(scaled) == scaled).all()), False)
 
     def integers(self, values: Floats, origin: Floats) -> Integers:
         """Return the integers that stand for ``values - origin``."""
@@ -120,9 +122,9 @@ class Grid:
         if np.abs(values - origin).max(initial=0.0) * self.unit >= 2.0**score_bits:
             return False
         largest = np.ldexp(np.abs(values).max(initial=0.0) * self.scale, self.inner)
-        if largest >= 2.0 ** (53 if self.scale > 1 or not self.inner else 62):
+        if largest >= 2.0 ** (53 if self.is_decimal else 62):
             return False
-        if not self.is_exact and self.scale == 1:
+        if not self.is_exact and not self.is_decimal:
             return True
         back = np.ldexp(self._rounded(values).astype(np.float64), -self.inner) / self.scale
         noise = 0.0 if self.is_exact else 8 * 2.0**-53 * float(np.abs(values).max(initial=0.0))
@@ -172,7 +174,7 @@ def weight_scale(weights: Floats, pairs: Floats) -> tuple[float, bool]:
     Returns
     -------
     scale, is_exact
-        ``rint(scale * weights)``, at least 1, are integers whose sum over all pairs is below
+        ``scale * weights`` are, or are rounded to, integers whose sum over all pairs is below
         ``2^WEIGHT_BITS``; exact if they are proportional to the weights.
 
     Examples
@@ -192,6 +194,20 @@ def weight_scale(weights: Floats, pairs: Floats) -> tuple[float, bool]:
     # No finer than needed: what is left over lets the total grow.
     bits = min(WEIGHT_BITS - 2 - math.frexp(total)[1], FINE_BITS - math.frexp(distinct[0])[1])
     return math.ldexp(1.0, bits), False
+
+
+def integer_weights(weights: Floats, scale: float, is_exact: bool) -> Integers:
+    """Return the integers that stand for weights, at least 1.
+
+    Where they have to be rounded it is downwards: a flow within them is within the weights.
+
+    Examples
+    --------
+    >>> integer_weights(np.array([0.3]), 10.0, True), integer_weights(np.array([0.39]), 10.0, False)
+    (array([3]), array([3]))
+    """
+    scaled = weights * scale
+    return np.maximum(np.rint(scaled) if is_exact else np.floor(scaled), 1.0).astype(np.int64)
 
 
 def fits_scale(weights: Floats, scale: float, is_exact: bool) -> bool:

@@ -111,6 +111,24 @@ def most_violated(head: Table, control: Table) -> Int:
 
 
 @inner
+def next_to_repair(forest: Table, head: Table, control: Table) -> Int:
+    """Return the node whose pair is to leave, or -1 when no pair carries too much.
+
+    A tree whose root misses a pull wants to move as a whole. Its pairs may be repaired before
+    that, and mostly this is quicker; but then its parts can creep past each other in tiny steps
+    for ever. So the roots have their turn when patience is over: each leaves one tree less.
+    """
+    if control[0].loose > control[0].patience:
+        while control[0].scan < forest.size:
+            v = control[0].scan
+            control[0].scan += 1
+            if forest[v].parent < 0 and forest[v].flow != 0:
+                return v
+        control[0].loose, control[0].scan = 0, 0
+    return most_violated(head, control)
+
+
+@inner
 def root_of(forest: Table, v: Int) -> Int:
     """Walk up to the root."""
     while forest[v].parent >= 0:

@@ -19,8 +19,8 @@ from qrja.solvers._kernels_l1_forest import (
     collect,
     cut,
     join,
-    most_violated,
     new_stamp,
+    next_to_repair,
     note,
     requeue,
     send_seeds,
@@ -203,6 +203,7 @@ def pivot(
     moved = v
     if parent >= 0:
         root = release(v, d, excess, forest, zeros, control)
+        control[0].loose += forest[root].flow != 0
         if forest[v].size > forest[root].size and forest[root].flow == 0:
             moved = root
             d = -d
@@ -285,7 +286,7 @@ def run(
     status = PAUSED
     done = 0
     while done < most and status == PAUSED:
-        v = most_violated(head, control)
+        v = next_to_repair(forest, head, control)
         if v < 0:
             return OPTIMAL, done
         status = pivot(

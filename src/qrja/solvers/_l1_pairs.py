@@ -10,7 +10,7 @@ from qrja._arrays import Floats
 from qrja.judgments import Judgments
 from qrja.solution import Solution
 from qrja.solvers._contest_simplex import OutOfRangeError, Progress
-from qrja.solvers._grid import SCORE_BITS, Grid, Integers, weight_scale
+from qrja.solvers._grid import SCORE_BITS, Grid, Integers, integer_weights, weight_scale
 from qrja.solvers._l1_gap import pair_gap
 from qrja.solvers._l1_solution import Found, Optimum, solution
 from qrja.solvers._l1_start import on_grid
@@ -42,8 +42,7 @@ def run_pairs(
 ) -> tuple[Grid, PairSimplex]:
     """Pivot to the optimum, on a grid that is as fine as the range of scores allows."""
     zero = np.zeros_like(problem.y)
-    scale, _ = weight_scale(problem.w, np.ones(problem.m))
-    w = np.maximum(np.rint(problem.w * scale), 1.0).astype(np.int64)
+    w = integer_weights(problem.w, *weight_scale(problem.w, np.ones(problem.m)))
     for bits in range(SCORE_BITS, 0, -COARSER):
         grid = Grid.of(problem.y, zero, bits, snap=snap)
         x = None

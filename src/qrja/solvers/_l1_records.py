@@ -106,11 +106,16 @@ CONTROL = np.dtype(
         ("total", "i8"),  # sum of their pulls
         ("far_hi", "i8"),  # distance beyond which no pair is crossed
         ("far_lo", "i8"),
+        ("loose", "i8"),  # pivots on pairs of trees whose root misses a pull
+        ("patience", "i8"),  # so many, and the roots have their turn
+        ("scan", "i8"),  # which of them is next
     ],
     align=True,
 )
 """Counters, a single record."""
 
+PATIENCE = 2
+"""Pivots per node for which trees that want to move as a whole may wait."""
 BUCKETS = 512
 """Number of buckets of the queue."""
 STEP_COST = 4

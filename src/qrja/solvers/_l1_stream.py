@@ -15,7 +15,15 @@ from qrja.errors import InputError
 from qrja.solution import Solution
 from qrja.solvers._contest_log import ContestLog
 from qrja.solvers._contest_simplex import ContestSimplex, OutOfRangeError, Progress
-from qrja.solvers._grid import SCORE_BITS, WEIGHT_BITS, Grid, Integers, fits_scale, weight_scale
+from qrja.solvers._grid import (
+    SCORE_BITS,
+    WEIGHT_BITS,
+    Grid,
+    Integers,
+    fits_scale,
+    integer_weights,
+    weight_scale,
+)
 from qrja.solvers._l1_gap import contest_gap
 from qrja.solvers._l1_solution import Found, Optimum, check_optimum, solution
 from qrja.solvers.face import Face
@@ -42,8 +50,8 @@ class L1Stream:
     array([ 10.,   0., -10.])
     >>> stream.append([0, 2, 3], [25, 15, 5])
     >>> solution = stream.solve()
-    >>> solution.x[0] - solution.x[2], solution.objective
-    (np.float64(10.0), 10.0)
+    >>> solution.objective, solution.face().difference(0, 2)
+    (20.0, (10.0, 20.0))
     """
 
     def __init__(self, *, pairs: Pairs = "unit") -> None:
@@ -206,7 +214,7 @@ class L1Stream:
         self._entered = log.contests
 
     def _integer_weights(self) -> Integers:
-        return np.maximum(np.rint(self.log.weight * self._scale), 1.0).astype(np.int64)
+        return integer_weights(self.log.weight, self._scale, self._has_exact_weights)
 
     # ------------------------------------------------------------------ what is asked of it
 

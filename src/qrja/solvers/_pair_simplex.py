@@ -137,6 +137,7 @@ class PairSimplex:
         from qrja.solvers._kernels_l1_pairs import run
         from qrja.solvers._kernels_l1_pivot import OPTIMAL, TOO_FAR
 
+        self.control["patience"] = records.PATIENCE * self.n
         while True:
             status, pivots = run(BATCH, *self._arrays())
             self.pivots += int(pivots)
