@@ -418,3 +418,21 @@ def test_a_loss_without_a_flow_says_so() -> None:
     solution = qrja.solve(problem, loss=Quartic())
     with pytest.raises(qrja.InputError, match="has no flow to explain; fit with p = 2"):
         replace(fit(problem, p=2), solution=solution).explain("a", "b")
+
+
+def test_ratios_in_words() -> None:
+    problem = Judgments.from_arrays(["gas", "trash"], ["trash", "noise"], np.log([3, 2]))
+    ratios = replace(fit(problem, p=1), units=Units("ratio"))
+    assert str(ratios.explain("gas", "noise")) == (
+        "One gas is rated worth 6 noise (by least absolute deviations).\n"
+        "\n"
+        "Why:\n"
+        "  neither less nor more, because one gas was judged worth 3 trash;"
+        " one trash was judged worth 2 noise, together x 6\n"
+        "\n"
+        "To turn the order, new judgments that noise is at least level with gas would have to"
+        " weigh more than 1 together."
+    )
+    told = str(replace(fit(problem, p=2), units=Units("ratio")).explain("gas", "noise"))
+    assert "\n  x 3  judgment 0" in told
+    assert told.endswith("after one more judgment that one noise is worth 2.449 gas.")

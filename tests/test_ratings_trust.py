@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from qrja.ratings import cycles
 from qrja.ratings.bridges import find_cuts
 from qrja.ratings.cycles import find_circles, list_triangles, merge_pairs
 from qrja.ratings.residuals import Residuals, contest_fits
+from qrja.tables import Units
 from reference import (
     least_squares,
     pieces_without,
@@ -257,3 +259,13 @@ def test_every_report_is_json_without_nan(problem: Contests | Judgments) -> None
     assert plain["verdict"].endswith(".")
     assert len({finding["kind"] for finding in plain["findings"]}) == len(plain["findings"])
     assert all(finding["sentence"].endswith(".") for finding in plain["findings"])
+
+
+def test_errors_of_ratios_are_factors() -> None:
+    problem = Judgments.from_arrays("abc", "bca", np.log([2, 2, 2]))
+    report = replace(fit(problem, p=2), units=Units("ratio")).trust()
+    assert report["fit"].sentence.endswith("a typical margin is off by a factor of 2.")
+    assert report["circles"].sentence.endswith(
+        "one a was judged worth 2 b, one b was judged worth 2 c, yet one c was judged worth 2 a,"
+        " off by a factor of 8."
+    )

@@ -57,7 +57,7 @@ def check_fit(case: Case) -> Check:
         share,
         f"{percent(share)} of the {what} are unexplained",
         f"The ratings leave {percent(share) if share > AGREE else '0%'} of the {what} unexplained;"
-        f" a typical margin is off by {case.say.amount(error)}.",
+        f" a typical margin is off by {case.say.error(error)}.",
         ""
         if level == "good"
         else "Chance, form or conditions matter: trust large differences more than small ones.",
@@ -106,7 +106,7 @@ def _circle(case: Case, triangle: Triangle) -> str:
     """Say that a circle does not close, or that a direct margin differs from the one by way of."""
     a, b, c = (case.name(i) for i in triangle.who)
     say, (ab, bc, ca) = case.say, triangle.margins
-    off = f"off by {say.amount(triangle.curl)}"
+    off = f"off by {say.error(triangle.curl)}"
     if min(ab, bc, ca) > 0:
         return f"{say.margin(a, b, ab)}, {say.margin(b, c, bc)}, yet {say.margin(c, a, ca)}, {off}"
     # Turned so that the direct margin is the largest of the three.

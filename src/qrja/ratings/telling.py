@@ -19,7 +19,7 @@ def tell(explanation: Explanation) -> str:
     lines = [_headline(explanation, say), *_contributions(explanation, say)]
     if explanation.chains:
         title = "Why" if explanation.method == "tight" else "The strongest chains"
-        lines += ["", f"{title}:", *(f"  {_chain(c, say)}" for c in explanation.chains)]
+        lines += ["", f"{title}:", *(f"  {line}" for line in _chains(explanation, say))]
     turn = _turn(explanation, say)
     return "\n".join([*lines, *(["", turn] if turn else [])])
 
@@ -56,6 +56,14 @@ def _contributions(explanation: Explanation, say: Wording) -> list[str]:
     if explanation.rest != 0:
         lines.append(f"  {say.signed(explanation.rest):>{width}}  the pull of a prior or anchors")
     return lines
+
+
+def _chains(explanation: Explanation, say: Wording) -> list[str]:
+    """Say every chain; one that holds the difference from both sides only once."""
+    chains = explanation.chains
+    if explanation.method == "tight" and chains[0].links == chains[1].links:
+        return [_chain(chains[0], say).replace("not less", "neither less nor more", 1)]
+    return [_chain(chain, say) for chain in chains]
 
 
 def _chain(chain: Chain, say: Wording) -> str:

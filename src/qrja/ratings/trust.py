@@ -187,7 +187,7 @@ def _verdict(case: Case, findings: tuple[Finding, ...]) -> str:
         return f"Not one ranking: {'; '.join(warnings)}."
     if warnings:
         return f"Use with care: {'; '.join(warnings)}."
-    error = case.say.amount(case.left.typical_margin_error)
+    error = case.say.error(case.left.typical_margin_error)
     return (
         f"Sound: {count(problem.n, 'contestant')} in one ranking,"
         f" {count(spare_margins(case), 'margin')} more than needed,"

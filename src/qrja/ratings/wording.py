@@ -56,6 +56,11 @@ class Wording:
         text = self.units.show(value)
         return text if text[:1] in "+-" or self.is_nothing(value) else f"+{text}"
 
+    def error(self, value: float) -> str:
+        """Write by how much something is off."""
+        factor = "a factor of " if self.units.kind == "ratio" else ""
+        return f"{factor}{self.amount(value)}"
+
     def is_nothing(self, value: float) -> bool:
         """Tell whether a margin is written as 0."""
         return self.amount(value) == self.amount(0.0)
@@ -104,7 +109,7 @@ class Wording:
     def difference(self, a: Hashable, b: Hashable, value: float) -> str:
         """Say how two ratings differ."""
         if self.units.kind == "ratio":
-            return f"one {a} is rated worth {self.units.show(value)} {b}"
+            return f"One {a} is rated worth {self.units.show(value)} {b}"
         if self.is_nothing(value):
             return f"{a} and {b} are rated level"
         side = "above" if value > 0 else "below"
