@@ -410,3 +410,89 @@ def central_optimum(D: np.ndarray, label: np.ndarray, rounds: int = 8) -> np.nda
         x = x + (up - down) / 4
     means = [x[label == label[i]].mean() for i in range(len(x))]
     return x - np.array(means)
+
+
+def contributions_by_pseudo_inverse(problem: Judgments, a: int, b: int) -> np.ndarray:
+    """What each judgment adds to x_a - x_b: row a less row b of L^+ A^T W, times y."""
+    A = incidence(problem)
+    inverse = np.linalg.pinv(A.T @ (problem.w[:, None] * A), hermitian=True)
+    return (inverse[a] - inverse[b]) @ A.T * problem.w * problem.y
+
+
+def resistance_by_pseudo_inverse(problem: Judgments, a: int, b: int) -> float:
+    """The effective resistance between two candidates of one component."""
+    A = incidence(problem)
+    inverse = np.linalg.pinv(A.T @ (problem.w[:, None] * A), hermitian=True)
+    return float(inverse[a, a] + inverse[b, b] - 2 * inverse[a, b])
+
+
+def pieces_without(n: int, groups: list[list[int]], node: int, *, is_group: bool) -> list[int]:
+    """Sizes of the pieces that the component of a node falls into without it, largest first."""
+    around = set(groups[node]) if is_group else {i for g in groups if node in g for i in g} - {node}
+    kept = [
+        [i for i in g if is_group or i != node]
+        for c, g in enumerate(groups)
+        if not (is_group and c == node)
+    ]
+    edges = [(g[0], other) for g in kept for other in g[1:]]
+    parts = components_by_spreading(n, edges)
+    return sorted((len(part) for part in parts if part & around), reverse=True)
+
+
+def triangles_by_trying(problem: Judgments) -> dict[tuple[int, int, int], float]:
+    """The curl y_ij + y_jk + y_ki of every triangle i < j < k of averaged margins."""
+    margin: dict[tuple[int, int], float] = {}
+    for i in range(problem.n):
+        for j in range(problem.n):
+            forward = (problem.a == i) & (problem.b == j)
+            backward = (problem.a == j) & (problem.b == i)
+            weight = problem.w[forward].sum() + problem.w[backward].sum()
+            if weight > 0:
+                total = problem.w[forward] @ problem.y[forward]
+                total -= problem.w[backward] @ problem.y[backward]
+                margin[i, j] = total / weight
+    return {
+        (i, j, k): margin[i, j] + margin[j, k] + margin[k, i]
+        for i, j, k in combinations(range(problem.n), 3)
+        if (i, j) in margin and (j, k) in margin and (k, i) in margin
+    }
+
+
+def split_of_disagreement(problem: Judgments) -> tuple[float, float, float]:
+    """What least squares leaves: between repeats, round triangles, round longer circles."""
+    x, whole = least_squares(problem)
+    pairs = sorted({(min(i, j), max(i, j)) for i, j in zip(problem.a, problem.b, strict=True)})
+    of = [pairs.index((min(i, j), max(i, j))) for i, j in zip(problem.a, problem.b, strict=True)]
+    y = np.where(problem.a < problem.b, problem.y, -problem.y)
+    weight = np.bincount(of, problem.w)
+    mean = np.bincount(of, problem.w * y) / weight
+    left = mean - np.array([x[i] - x[j] for i, j in pairs])
+    repeats = whole - weight @ left**2
+    sides = [
+        [pairs.index(p) for p in ((i, j), (j, k), (i, k))]
+        for i, j, k in triangles_by_trying(problem)
+    ]
+    turning = np.zeros((len(pairs), len(sides)))
+    for t, (ij, jk, ik) in enumerate(sides):
+        turning[[ij, jk, ik], t] = np.array([1, 1, -1]) / np.sqrt(weight[[ij, jk, ik]])
+    goal = np.sqrt(weight) * left
+    inside = turning @ np.linalg.lstsq(turning, goal, rcond=None)[0] if sides else 0 * goal
+    return float(repeats), float(inside @ inside), float(goal @ goal - inside @ inside)
+
+
+def total_variance(problem: Judgments) -> float:
+    """The trace of the pseudo-inverse of the Laplacian."""
+    A = incidence(problem)
+    return float(np.trace(np.linalg.pinv(A.T @ (problem.w[:, None] * A), hermitian=True)))
+
+
+def with_a_meeting(problem: Judgments, who: list[int], weight: float) -> Judgments:
+    """The judgments and one more for every two of some candidates."""
+    pairs = list(combinations(who, 2))
+    a = np.append(problem.a, [i for i, _ in pairs]).astype(np.int32)
+    b = np.append(problem.b, [j for _, j in pairs]).astype(np.int32)
+    y, w = (
+        np.append(column, np.full(len(pairs), v))
+        for column, v in ((problem.y, 0.0), (problem.w, weight))
+    )
+    return Judgments(a, b, y, w, problem.names)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from qrja.contests import Contests
     from qrja.errors import InputError, MissingExtraError, QRJAError, QRJAWarning
     from qrja.judgments import Judgments
-    from qrja.ratings import Ratings, fit
+    from qrja.ratings import Explanation, Ratings, Suggestions, TrustReport, fit
     from qrja.sampling import subsample
     from qrja.solution import Solution
     from qrja.solvers import solve
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Contest",
     "Contests",
+    "Explanation",
     "InputError",
     "Judgments",
     "L1Stream",
@@ -46,8 +47,10 @@ __all__ = [
     "QRJAWarning",
     "Ratings",
     "Solution",
+    "Suggestions",
     "Summary",
     "Table",
+    "TrustReport",
     "Units",
     "__version__",
     "datasets",
@@ -67,6 +70,7 @@ __all__ = [
 _HOME = {
     "Contest": "qrja.contest",
     "Contests": "qrja.contests",
+    "Explanation": "qrja.ratings",
     "InputError": "qrja.errors",
     "Judgments": "qrja.judgments",
     "L1Stream": "qrja.solvers.l1",
@@ -76,8 +80,10 @@ _HOME = {
     "QRJAWarning": "qrja.errors",
     "Ratings": "qrja.ratings",
     "Solution": "qrja.solution",
+    "Suggestions": "qrja.ratings",
     "Summary": "qrja.tables",
     "Table": "qrja.tables",
+    "TrustReport": "qrja.ratings",
     "Units": "qrja.tables",
     "fit": "qrja.ratings",
     "format_table": "qrja.tables",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,11 @@ from qrja.solution import Solution
 from qrja.solvers import solve
 from qrja.tables import Table, Units, read_table
 from qrja.tables.units import units_of
+
+if TYPE_CHECKING:
+    from qrja.ratings.explanations import Explanation
+    from qrja.ratings.suggestions import Suggestions
+    from qrja.ratings.trust import TrustReport
 
 
 @dataclass(frozen=True)
@@ -91,6 +96,76 @@ class Ratings:
             )
             for i in order
         ]
+
+    def explain(self, a: Hashable, b: Hashable, *, chains: int = 3) -> Explanation:
+        """Explain why a is rated above b (or below) by so much.
+
+        Parameters
+        ----------
+        a, b : hashable
+            Two contestants.
+        chains : int
+            How many chains of common opponents to look for.
+
+        Returns
+        -------
+        Explanation
+            With p = 2, the exact contribution of every contest or judgment. If the two do not
+            compare, it says why instead of giving a number.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> ratings = qrja.fit(qrja.datasets.marathons(example=2))
+        >>> for chain in ratings.explain("Alice", "Charlie").chains:
+        ...     print([(link.a, link.b, round(link.margin)) for link in chain.links])
+        [('Alice', 'Bob', 480), ('Bob', 'Charlie', 480)]
+        """
+        from qrja.ratings.explanations import explain
+
+        return explain(self, a, b, chains=chains)
+
+    def trust(self) -> TrustReport:
+        """Check what the ratings rest on: a verdict, and one sentence per finding.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> print(qrja.fit(qrja.datasets.marathons(example=2)).trust().verdict)
+        Use with care: 67% of the contestants have a single result; nothing checks the margins.
+        """
+        from qrja.ratings.trust import report
+
+        return report(self)
+
+    def suggest(self, k: int = 5, *, size: int = 2, seed: int = 0) -> Suggestions:
+        """Suggest whom to compare next: what would shrink the uncertainty most.
+
+        Uncertainty is that of least squares, whatever the loss: it depends on who met whom and on
+        the weights, not on the results.
+
+        Parameters
+        ----------
+        k : int
+            How many suggestions; each counts on those before it.
+        size : int
+            How many contestants should meet: 2 for a pair, more for a start list.
+        seed : int
+            Of the random projections, for more than 500 contestants.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> chain = qrja.Judgments.from_arrays("abc", "bcd", [1, 1, 1])
+        >>> print(qrja.fit(chain).suggest(1))
+        1. a - d: would remove 50% of the total variance of all differences
+           and 75% of that of their own
+        <BLANKLINE>
+        Considered 6 of 6 pairs, exactly.
+        """
+        from qrja.ratings.suggestions import suggest
+
+        return suggest(self, k, size=size, seed=seed)
 
 
 def fit(

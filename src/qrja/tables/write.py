@@ -87,6 +87,22 @@ def write_table(columns: Columns, path: str | os.PathLike[str]) -> None:
     _save(path, lambda part: _write_bytes(gzip.compress(data, mtime=0) if packed else data, part))
 
 
+def write_text(text: str, path: str | os.PathLike[str]) -> None:
+    """Write a text into a file, replacing it only by a whole one.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "picture.svg")
+    ...     write_text("<svg/>", path)
+    ...     print(path.read_text())
+    <svg/>
+    """
+    data = text.encode()
+    _save(Path(path), lambda part: _write_bytes(data, part))
+
+
 def _kind(path: Path) -> tuple[str, bool]:
     packed = path.suffix.casefold() == ".gz"
     ending = (path.with_suffix("") if packed else path).suffix.casefold()
