@@ -1,38 +1,32 @@
-"""Ratings: scores per candidate, read as a leaderboard.
+"""Ratings: scores per candidate, and the questions they answer.
 
-``fit`` reads the data, solves ``min_x sum w |x_a - x_b - y|^p`` and keeps what is needed to show
-the answer in the units of the data. Candidates of different components never met, not even
+``fit`` reads the data, solves the :class:`~qrja.ratings.model.Model` and keeps what is needed to
+show the answer in the units of the data. Candidates of different components never met, not even
 through others: each component has a leaderboard of its own.
+
+:class:`Ratings` is a door: every method is one call into the module of its question.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from qrja._arrays import Index, Offsets
-from qrja.contests import Contests
+from qrja.contests import Contests, Pairs
+from qrja.errors import InputError
 from qrja.judgments import Judgments
+from qrja.losses import Loss
+from qrja.ratings import exchange, leaderboard
+from qrja.ratings.leaderboard import Row
+from qrja.ratings.model import Known, Model, check_model
 from qrja.ratings.ranks import rank_within
 from qrja.solution import Solution
-from qrja.solvers import solve
 from qrja.tables import Table, Units, read_table
+from qrja.tables.build import frame_kind
 from qrja.tables.units import units_of
-
-
-@dataclass(frozen=True)
-class Row:
-    """One line of a leaderboard."""
-
-    rank: int
-    contestant: Hashable
-    rating: float
-    contests: int
-    component: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,24 +36,33 @@ class Ratings:
     Parameters
     ----------
     problem : Contests or Judgments
-        What was aggregated.
+        What was aggregated, with the weights of the day (see ``half_life``).
     solution : Solution
         The scores and their proof.
     units : Units
         How to show a score.
+    model : Model
+        The loss, the half-life, the ridge and the anchors.
+    data : Contests or Judgments
+        What came in: ``problem`` with the weights it came with.
+    kind : str or None
+        The library of the data frame that came in, None for anything else.
+    reading : dict
+        How the table was read; what is added later is read in the same way.
     """
 
     problem: Contests | Judgments
     solution: Solution
     units: Units
+    model: Model
+    data: Contests | Judgments
+    kind: str | None = None
+    reading: dict[str, Any] = field(default_factory=dict)
 
     @cached_property
     def appearances(self) -> Offsets:
         """In how many contests (or judgments) each candidate took part."""
-        if isinstance(self.problem, Contests):
-            return np.bincount(self.problem.who, minlength=self.problem.n)
-        both = np.concatenate([self.problem.a, self.problem.b])
-        return np.bincount(both, minlength=self.problem.n)
+        return leaderboard.count_appearances(self.problem)
 
     @cached_property
     def ranks(self) -> Index:
@@ -79,27 +82,45 @@ class Ratings:
         2 Bob 0.0
         3 Charlie -480.0
         """
-        x, label = self.solution.x, self.solution.components
-        order = np.lexsort((-x, self.ranks, label))
-        return [
-            Row(
-                rank=int(self.ranks[i]),
-                contestant=self.problem.names[i],
-                rating=float(x[i]),
-                contests=int(self.appearances[i]),
-                component=int(label[i]),
-            )
-            for i in order
-        ]
+        return leaderboard.list_rows(self)
+
+    def exchange_rates(self, *, kind: str | None = None) -> Any:
+        r"""Return how many units of each candidate one unit of another is worth.
+
+        For judgments that are ratios only. The table is of the kind of :meth:`table`; where two
+        candidates cannot be compared it is empty.
+
+        Examples
+        --------
+        >>> import io, qrja
+        >>> judged = b"a,b,ratio\ngasoline,trash,4\nwater,trash,2\ngasoline,water,2\n"
+        >>> for column in qrja.fit(io.BytesIO(judged)).exchange_rates().items():
+        ...     print(column)
+        ('one unit of', ['gasoline', 'water', 'trash'])
+        ('gasoline', [1.0, 0.5, 0.25])
+        ('water', [2.0, 1.0, 0.5])
+        ('trash', [4.0, 2.0, 1.0])
+        """
+        return exchange.tabulate(self, kind)
 
 
 def fit(
     data: Any,
     *,
+    contest: str | None = None,
+    contestant: str | None = None,
+    score: str | None = None,
+    lower_is_better: bool | None = None,
     p: float = 2,
+    loss: Loss | None = None,
+    half_life: float | str | None = None,
+    ridge: float = 0.0,
+    prior: Known | None = None,
+    anchors: Known | Iterable[tuple[Hashable, float]] | None = None,
+    pairs: Pairs | None = None,
     tol: float = 1e-9,
     progress: Callable[[float], None] | None = None,
-    **columns: Any,
+    **reading: Any,
 ) -> Ratings:
     """Rate the candidates of a file, a data frame, or a problem already built.
 
@@ -107,13 +128,30 @@ def fit(
     ----------
     data : path, data frame, Table, Contests or Judgments
         What to aggregate.
+    contest, contestant, score, lower_is_better : optional
+        Columns of the table and what is better, see :func:`qrja.read_table`.
     p : float
         The power of the loss: 2 for least squares.
+    loss : Loss, optional
+        Another loss than a power, such as ``qrja.losses.Huber(2.0)``; p is then not used.
+    half_life : float or str, optional
+        A contest of this age counts half: in days if the contests have dates, else in contests; or
+        a text that says which, ``"180 days"`` or ``"20 contests"``.
+    ridge : float
+        Adds ``ridge * sum (x - prior)^2``. Without a prior every component is pulled toward its
+        own mean: newcomers with a single result are then not extreme.
+    prior : mapping, optional
+        Where the ridge pulls each candidate, 0 for those not named; ratings are then absolute.
+    anchors : mapping or pairs, optional
+        Candidates whose rating is given, such as ``{"Stockfish 16": 3500}``, in the units of the
+        ratings: more is better, times are in seconds, ratios are ratios.
+    pairs : {"unit", "mean"}, optional
+        What a pair of a contest weighs, see :class:`qrja.Contests`.
     tol : float
         Relative gap to reach.
     progress : callable, optional
         Told the gap reached, now and then.
-    **columns
+    **reading
         Passed to :func:`qrja.read_table` when ``data`` is a file or a data frame.
 
     Examples
@@ -122,11 +160,63 @@ def fit(
     >>> ratings = qrja.fit(qrja.datasets.marathons(example=1), p=2)
     >>> ratings.leaderboard()[0].contestant
     'Alice'
+    >>> qrja.fit(qrja.datasets.marathons(example=1), anchors={"Bob": 0}).solution.x.round(1)
+    array([ 608.6,    0. , -505.7])
     """
-    if isinstance(data, Contests | Judgments):
-        values = data.score if isinstance(data, Contests) else data.y
-        problem, units = data, units_of("number", False, values)
-    else:
-        table = data if isinstance(data, Table) else read_table(data, **columns)
-        problem, units = table.problem, table.units
-    return Ratings(problem, solve(problem, p, tol=tol, progress=progress), units)
+    columns = {
+        "contest": contest,
+        "contestant": contestant,
+        "score": score,
+        "lower_is_better": lower_is_better,
+        **reading,
+    }
+    given = {name: value for name, value in columns.items() if value is not None}
+    if pairs is not None:
+        given["pairs"] = pairs
+    problem, units = _read(data, given)
+    model = check_model(
+        units,
+        p=p,
+        loss=loss,
+        half_life=half_life,
+        ridge=ridge,
+        prior=prior,
+        anchors=anchors,
+        tol=tol,
+    )
+    return rate(problem, units, model, kind=frame_kind(data), reading=given, progress=progress)
+
+
+def rate(
+    data: Contests | Judgments,
+    units: Units,
+    model: Model,
+    *,
+    kind: str | None = None,
+    reading: dict[str, Any] | None = None,
+    start: Solution | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> Ratings:
+    """Solve a model on data; ``start`` is the solution of similar data, to begin from."""
+    problem = model.weigh(data)
+    solution = model.solve(problem, start, progress)
+    return Ratings(problem, solution, units, model, data, kind, reading or {})
+
+
+def _read(data: Any, reading: dict[str, Any]) -> tuple[Contests | Judgments, Units]:
+    """Return the problem in any data, and its units."""
+    if not isinstance(data, Contests | Judgments | Table):
+        table = read_table(data, **reading)
+        return table.problem, table.units
+    for name in reading:
+        if name != "pairs":
+            raise InputError(f"{name} says how to read a table; a {type(data).__name__} is read")
+    problem = data.problem if isinstance(data, Table) else data
+    if pairs := reading.get("pairs"):
+        if isinstance(problem, Judgments):
+            raise InputError(f"pairs is {pairs!r}, and judgments are pairs; weigh them by w")
+        problem = problem.with_pairs(pairs)
+    if isinstance(data, Table):
+        return problem, data.units
+    values = problem.score if isinstance(problem, Contests) else problem.y
+    return problem, units_of("number", False, values)
