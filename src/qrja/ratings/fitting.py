@@ -20,6 +20,7 @@ from qrja.errors import InputError
 from qrja.judgments import Judgments
 from qrja.losses import Loss
 from qrja.ratings import exchange, leaderboard
+from qrja.ratings.intervals import Intervals, Method, find_intervals
 from qrja.ratings.leaderboard import Row
 from qrja.ratings.model import Known, Model, check_model
 from qrja.ratings.ranks import rank_within
@@ -83,6 +84,89 @@ class Ratings:
         3 Charlie -480.0
         """
         return leaderboard.list_rows(self)
+
+    def table(
+        self,
+        *,
+        level: float | None = 0.95,
+        resamples: int = 200,
+        seed: int = 0,
+        method: Method = "bootstrap",
+        shown: bool = False,
+        kind: str | None = None,
+    ) -> Any:
+        r"""Return the leaderboard as a data frame of the kind that came in.
+
+        Parameters
+        ----------
+        level : float or None
+            Of the intervals on ratings and ranks; None for a table without them.
+        resamples, seed, method
+            See :meth:`intervals`; a loss other than the square is solved ``resamples`` times.
+        shown : bool
+            Write ratings as texts, times as ``+8:00``. Otherwise they are numbers: seconds for
+            times, ratios for ratios.
+        kind : {"pandas", "polars", "pyarrow", "dict"}, optional
+            Another kind than that of the data; a dict of columns is what files come out as.
+
+        Returns
+        -------
+        data frame or dict of lists
+            rank, contestant, rating, low, high, rank_low, rank_high, tied_for_first (whether the
+            difference to the leader may be 0), contests, last_seen (a date, or the label of the
+            contest; not for judgments), component. Fewer than 3 contests have no intervals: the
+            columns are then empty.
+
+        Examples
+        --------
+        >>> import io, qrja
+        >>> races = b"race,runner,time\nA,Ann,40:00\nA,Bob,48:00\nB,Ann,42:00\nB,Bob,58:00\n"
+        >>> table = qrja.fit(io.BytesIO(races)).table(shown=True)
+        >>> table["contestant"], table["rating"]
+        (['Ann', 'Bob'], ['+6:00', '-6:00'])
+        """
+        return leaderboard.tabulate(self, level, resamples, seed, method, shown, kind)
+
+    def intervals(
+        self,
+        level: float = 0.95,
+        *,
+        resamples: int = 400,
+        seed: int = 0,
+        method: Method = "bootstrap",
+        by: Iterable[Hashable] | None = None,
+    ) -> Intervals:
+        """Say how far ratings, differences and ranks may be from the truth.
+
+        Parameters
+        ----------
+        level : float
+            The share of intervals that should hold the truth.
+        resamples : int
+            How many times the contests are drawn with replacement. For p = 2 all are solved at
+            once; other losses are solved as many times.
+        seed : int
+            The same seed gives the same intervals.
+        method : {"bootstrap", "sandwich"}
+            Resampling whole contests, or for p = 2 the closed form, robust to whatever the results
+            of a contest have in common.
+        by : labels, optional
+            What is independent instead of contests or judgments, one label for each: the judge of
+            each judgment, the season of each contest.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> races = qrja.datasets.synthetic_races(races=40, entrants=8, field=5, turnover=0)
+        >>> ratings = qrja.fit(races.contests)
+        >>> intervals = ratings.intervals(seed=1)
+        >>> intervals
+        Intervals(level=0.95, method='bootstrap', 400 draws of 40 clusters, 0 degenerate)
+        >>> low, high = intervals.difference("racer 1", "racer 2")
+        >>> bool(low < races.strength[0] - races.strength[1] < high)
+        True
+        """
+        return find_intervals(self, level, resamples, seed, method, by)
 
     def exchange_rates(self, *, kind: str | None = None) -> Any:
         r"""Return how many units of each candidate one unit of another is worth.
