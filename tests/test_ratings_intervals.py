@@ -254,7 +254,10 @@ APART = Contests.from_arrays(np.repeat(np.arange(6), 2), "abababcdcdcd", np.aran
             lambda: fit(APART).intervals().difference("a", "c"),
             "'a' and 'c' cannot be compared: no chain of contests joins them",
         ),
-        (lambda: fit(races().contests).intervals().of("raser 1"), "the nearest names are 'racer"),
+        (
+            lambda: fit(races().contests).intervals().of("raser 1"),
+            "no contestant 'raser 1'; did you mean 'racer 1'",
+        ),
     ],
 )
 def test_mistakes_are_told_in_one_line(ask: Callable[[], Ratings], words: str) -> None:

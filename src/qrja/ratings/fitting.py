@@ -23,6 +23,8 @@ from qrja.ratings import exchange, leaderboard
 from qrja.ratings.intervals import Intervals, Method, find_intervals
 from qrja.ratings.leaderboard import Row
 from qrja.ratings.model import Known, Model, check_model
+from qrja.ratings.noise import Noise, learn_noise
+from qrja.ratings.predictions import Prediction, predict
 from qrja.ratings.ranks import rank_within
 from qrja.solution import Solution
 from qrja.tables import Table, Units, read_table
@@ -167,6 +169,37 @@ class Ratings:
         True
         """
         return find_intervals(self, level, resamples, seed, method, by)
+
+    @cached_property
+    def noise(self) -> Noise:
+        """How far results stray from what earlier results foretold; learned when first asked."""
+        return learn_noise(self)
+
+    def predict(self, start_list: Iterable[Hashable]) -> Prediction:
+        """Predict what a start list will do.
+
+        Parameters
+        ----------
+        start_list : names
+            At least two contestants who can be compared.
+
+        Returns
+        -------
+        Prediction
+            Expected margins, who beats whom with which probability, and for each entrant the
+            probability to win, the expected place and that of every place.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> made = qrja.datasets.synthetic_races(races=60, entrants=8, field=5, turnover=0)
+        >>> prediction = qrja.fit(made.contests).predict(["racer 1", "racer 2", "racer 3"])
+        >>> prediction.win.round(2)
+        array([0.83, 0.01, 0.16])
+        >>> round(prediction.probability("racer 1", "racer 2"), 2)
+        0.98
+        """
+        return predict(self, start_list, self.noise)
 
     def exchange_rates(self, *, kind: str | None = None) -> Any:
         r"""Return how many units of each candidate one unit of another is worth.

@@ -22,7 +22,7 @@ from qrja._arrays import Floats, Index
 from qrja.errors import InputError
 from qrja.graph import centre
 from qrja.ratings.clusters import check_enough, find_clusters
-from qrja.ratings.people import find_person
+from qrja.ratings.naming import number_of
 from qrja.ratings.resampling import free, resample
 from qrja.ratings.sandwich import covariance_root
 
@@ -79,7 +79,7 @@ class Intervals:
 
     def of(self, name: Hashable) -> tuple[float, float]:
         """Return the interval on a rating."""
-        i = find_person(self.names, name)
+        i = number_of(self.names, name)
         return float(self.low[i]), float(self.high[i])
 
     def difference(self, a: Hashable, b: Hashable) -> tuple[float, float]:
@@ -90,7 +90,7 @@ class Intervals:
         InputError
             If nothing joins the two: no number would mean anything.
         """
-        i, j = find_person(self.names, a), find_person(self.names, b)
+        i, j = number_of(self.names, a), number_of(self.names, b)
         if self.components[i] != self.components[j]:
             raise InputError(
                 f"{a!r} and {b!r} cannot be compared: no chain of contests joins them;"
