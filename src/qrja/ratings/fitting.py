@@ -19,7 +19,7 @@ from qrja.contests import Contests, Pairs
 from qrja.errors import InputError
 from qrja.judgments import Judgments
 from qrja.losses import Loss
-from qrja.ratings import exchange, leaderboard
+from qrja.ratings import exchange, leaderboard, updates
 from qrja.ratings.intervals import Intervals, Method, find_intervals
 from qrja.ratings.leaderboard import Row
 from qrja.ratings.model import Known, Model, check_model
@@ -200,6 +200,52 @@ class Ratings:
         0.98
         """
         return predict(self, start_list, self.noise)
+
+    def update(self, more: Any) -> Ratings:
+        """Add results: return the ratings that a fit of all of them together gives.
+
+        Parameters
+        ----------
+        more : path, data frame, Table, Contests or Judgments
+            Contests with labels of their own, or judgments; tables are read as the first one was.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> races = qrja.datasets.football()
+        >>> ratings = qrja.fit(races[:6000]).update(races[6000:])
+        >>> bool(abs(ratings.solution.x - qrja.fit(races).solution.x).max() < 1e-9)
+        True
+        """
+        return updates.update(self, more)
+
+    def remove(self, contest: Hashable) -> Ratings:
+        """Withdraw a contest: return the ratings that a fit without it gives."""
+        return updates.remove(self, contest)
+
+    def correct(self, contest: Hashable, contestant: Hashable, score: Any) -> Ratings:
+        """Correct one result: return the ratings that a fit with the right score gives.
+
+        Parameters
+        ----------
+        contest, contestant : hashable
+            Whose result it is.
+        score : float or str
+            As the table has it: ``"4:10:00"`` for a time, the smaller the better.
+        """
+        return updates.correct(self, contest, contestant, score)
+
+    def as_of(self, date: Any) -> Ratings:
+        """Return the ratings of a day: those of the contests up to and with it.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> ratings = qrja.fit(qrja.datasets.football(), half_life=365)
+        >>> ratings.as_of("2014-06-30").leaderboard()[0].contestant
+        'Manchester City'
+        """
+        return updates.as_of(self, date)
 
     def exchange_rates(self, *, kind: str | None = None) -> Any:
         r"""Return how many units of each candidate one unit of another is worth.
