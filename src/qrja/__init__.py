@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from qrja.contests import Contests
     from qrja.errors import InputError, MissingExtraError, QRJAError, QRJAWarning
     from qrja.judgments import Judgments
-    from qrja.ratings import Ratings, fit
+    from qrja.ratings import Intervals, Noise, Prediction, Ratings, fit, load
     from qrja.sampling import subsample
     from qrja.solution import Solution
     from qrja.solvers import solve
@@ -37,9 +37,12 @@ __all__ = [
     "Contest",
     "Contests",
     "InputError",
+    "Intervals",
     "Judgments",
     "LeftOut",
     "MissingExtraError",
+    "Noise",
+    "Prediction",
     "QRJAError",
     "QRJAWarning",
     "Ratings",
@@ -52,6 +55,7 @@ __all__ = [
     "fit",
     "format_table",
     "hardness",
+    "load",
     "losses",
     "read_contests",
     "read_judgments",
@@ -65,9 +69,12 @@ _HOME = {
     "Contest": "qrja.contest",
     "Contests": "qrja.contests",
     "InputError": "qrja.errors",
+    "Intervals": "qrja.ratings",
     "Judgments": "qrja.judgments",
     "LeftOut": "qrja.tables",
     "MissingExtraError": "qrja.errors",
+    "Noise": "qrja.ratings",
+    "Prediction": "qrja.ratings",
     "QRJAError": "qrja.errors",
     "QRJAWarning": "qrja.errors",
     "Ratings": "qrja.ratings",
@@ -77,6 +84,7 @@ _HOME = {
     "Units": "qrja.tables",
     "fit": "qrja.ratings",
     "format_table": "qrja.tables",
+    "load": "qrja.ratings",
     "read_contests": "qrja.tables",
     "read_judgments": "qrja.tables",
     "read_table": "qrja.tables",

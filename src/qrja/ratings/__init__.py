@@ -4,7 +4,11 @@
 """
 
 from qrja.ratings.fitting import Ratings, fit
+from qrja.ratings.intervals import Intervals
 from qrja.ratings.leaderboard import Row
+from qrja.ratings.noise import Noise
+from qrja.ratings.predictions import Prediction
 from qrja.ratings.ranks import rank_within
+from qrja.ratings.saving import load
 
-__all__ = ["Ratings", "Row", "fit", "rank_within"]
+__all__ = ["Intervals", "Noise", "Prediction", "Ratings", "Row", "fit", "load", "rank_within"]

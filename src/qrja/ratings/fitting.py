@@ -9,6 +9,7 @@ through others: each component has a leaderboard of its own.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,7 +20,7 @@ from qrja.contests import Contests, Pairs
 from qrja.errors import InputError
 from qrja.judgments import Judgments
 from qrja.losses import Loss
-from qrja.ratings import exchange, leaderboard, updates
+from qrja.ratings import exchange, leaderboard, saving, updates
 from qrja.ratings.intervals import Intervals, Method, find_intervals
 from qrja.ratings.leaderboard import Row
 from qrja.ratings.model import Known, Model, check_model
@@ -246,6 +247,14 @@ class Ratings:
         'Manchester City'
         """
         return updates.as_of(self, date)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the ratings and their data into one file, for :func:`qrja.load`.
+
+        The file is a ZIP archive of JSON and arrays: portable, with nothing executable in it. An
+        existing one is replaced, but only by a whole one.
+        """
+        saving.save(self, path)
 
     def exchange_rates(self, *, kind: str | None = None) -> Any:
         r"""Return how many units of each candidate one unit of another is worth.
