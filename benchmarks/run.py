@@ -8,7 +8,11 @@ from pathlib import Path
 
 from harness import RESULTS, machine, read, table, write
 
-NAMES = {"l2": "Least squares (p = 2)", "read_csv": "Reading a file"}
+NAMES = {
+    "l2": "Least squares (p = 2)",
+    "ratings": "Ratings",
+    "read_csv": "Reading a file",
+}
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
 
 
