@@ -30,7 +30,7 @@ def quickest(run: Callable[[], object], repeats: int = 9) -> float:
 def intervals() -> Iterator[Row]:
     football = datasets.football()
     fit(football).intervals(resamples=20)  # compiles
-    seconds, found = measure(lambda: fit(football).intervals(resamples=1000).rank_high, repeats=3)
+    seconds, _ = measure(lambda: fit(football).intervals(resamples=1000).rank_high, repeats=3)
     yield Row("fit + 1,000 resamples", "football", OURS, seconds, "", "ratings and ranks")
     seconds, _ = measure(
         lambda: fit(football).intervals(resamples=1000, method="sandwich").rank_high, repeats=3
