@@ -10,6 +10,7 @@ from harness import RESULTS, machine, read, table, write
 
 NAMES = {
     "l2": "Least squares (p = 2)",
+    "newton": "1 < p < infinity",
     "ratings": "Ratings",
     "read_csv": "Reading a file",
 }

@@ -90,6 +90,17 @@ def test_a_contest_that_is_not_drawn_still_places_who_hangs_on_it() -> None:
     assert left_out.solution.x[2] - left_out.solution.x[3] == pytest.approx(5)
 
 
+@pytest.mark.parametrize("method", ["bootstrap", "sandwich"])
+@pytest.mark.parametrize("shift", [0.0, 1e9])
+def test_results_that_agree_have_intervals_of_no_width(method: Any, shift: float) -> None:
+    strength = np.array([0.1, 0.7, 1.3, 2.9])
+    who = np.array([0, 1, 2, 1, 2, 3, 0, 3, 1, 0, 2, 3])
+    problem = Contests.from_arrays(np.repeat(np.arange(4), 3), who, strength[who] / 3 + shift)
+    found = fit(problem).intervals(method=method)
+    np.testing.assert_allclose(found.low, found.high, atol=1e-6)
+    np.testing.assert_allclose(found.low, (strength - strength.mean()) / 3, atol=1e-6)
+
+
 def test_judges_are_drawn_whole() -> None:
     rng = np.random.default_rng(0)
     judge = np.repeat(np.arange(12), 6)

@@ -204,6 +204,14 @@ def test_judgments_can_be_predicted() -> None:
     assert ratings.predict(["a", "b"]).probability("a", "b") > 0.9
 
 
+def test_pairs_of_one_contest_that_agree_with_each_other() -> None:
+    # The first judgments are the pairs of one race: their residuals are rounding and nothing else.
+    made = qrja.datasets.synthetic_races(races=30, entrants=10, field=5)
+    ratings = fit(made.contests.to_judgments())
+    assert np.isfinite(walk_forward(ratings).x).all()
+    assert 0 < ratings.predict(["racer 1", "racer 2"]).win[0] < 1
+
+
 def test_the_table_of_a_prediction() -> None:
     frame = pl.DataFrame(
         {"race": [1, 1, 2, 2, 3, 3], "runner": [*"ababab"], "score": [3, 1, 2, 1, 4, 1]}

@@ -79,6 +79,13 @@ class Clusters:
         """The contest of each entry."""
         return np.repeat(np.arange(len(self.sizes), dtype=np.int32), self.sizes)
 
+    @cached_property
+    def rounding(self) -> float:
+        """What rounding errors of residuals amount to in ``sum w k r^2``, with a margin."""
+        centred = self.residuals(np.zeros(self.n))
+        error = 1e-13 * np.abs(centred) + 1e-15 * np.abs(self.score)
+        return float((self.weight * self.sizes)[self.contest] @ error**2)
+
     def residuals(self, x: Floats) -> Floats:
         """Return what each score is above the rating, relative to its contest."""
         above = self.score - x[self.who]

@@ -230,10 +230,12 @@ def look_back(ratings: Ratings, clusters: Clusters) -> Iterator[Past]:
     steps = np.unique(np.linspace(min(count, 1), count, min(REFITS, count) + 1).astype(int))
     for done, until in pairwise(steps.tolist()):
         first = _first(clusters, done, _weight_then(ratings, clusters, done))
-        stars, weight = kernels.Stars(clusters.n, first.start, first.who), first.weight[:, None]
+        stars = kernels.Stars(clusters.n, first.start, first.who)
+        weight = first.weight[:, None].copy()
         pull = kernels.pulls(stars, weight, first.residuals(x))
         pull += (ridge * (pull_to - x))[:, None]
-        step, _ = kernels.descend(stars, weight, ridge, everybody, pull, 1e-6, 2000)
+        rounding = first.rounding
+        step, _ = kernels.descend(stars, weight, ridge, everybody, pull, 1e-6, rounding, 2000)
         x = x + step[:, 0]
         label = components(clusters.n, first.start, first.who).astype(np.int64)
         label[np.bincount(first.who, minlength=clusters.n) == 0] = -1

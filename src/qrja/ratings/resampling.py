@@ -91,9 +91,8 @@ def deviate_by_squares(ratings: Ratings, clusters: Clusters, factor: Floats) -> 
     weight = clusters.weight[:, None] * factor
     pull = kernels.pulls(stars, weight, clusters.residuals(ratings.solution.x))
     pull += (ratings.model.ridge * (goal(ratings) - ratings.solution.x))[:, None]
-    solved, _ = kernels.descend(
-        stars, weight, ratings.model.ridge, free(ratings), pull, ACCURACY, STEPS
-    )
+    ridge, loose, rounding = ratings.model.ridge, free(ratings), clusters.rounding
+    solved, _ = kernels.descend(stars, weight, ridge, loose, pull, ACCURACY, rounding, STEPS)
     return np.asarray(solved)
 
 

@@ -48,8 +48,8 @@ def covariance_root(ratings: Ratings, clusters: Clusters) -> Floats:
         )
     pull = cluster_pulls(ratings, clusters, size)
     if size <= clusters.n:
-        return _solve(ratings, clusters, pull.toarray())
-    root = _solve(ratings, clusters, np.eye(clusters.n))
+        return _solve(ratings, clusters, pull.toarray(), clusters.rounding)
+    root = _solve(ratings, clusters, np.eye(clusters.n), 0.0)
     values, vectors = np.linalg.eigh(np.asarray((pull @ pull.T).toarray()))
     return np.asarray(root.T @ (vectors * np.sqrt(np.maximum(values, 0.0))))
 
@@ -62,7 +62,7 @@ def cluster_pulls(ratings: Ratings, clusters: Clusters, size: int) -> csr_array:
     return coo_array((pull, place), shape=(clusters.n, size)).tocsr()
 
 
-def _solve(ratings: Ratings, clusters: Clusters, right: Floats) -> Floats:
+def _solve(ratings: Ratings, clusters: Clusters, right: Floats, rounding: float) -> Floats:
     """Apply the inverse of the Laplacian to columns that sum to 0 once they are centred."""
     from qrja.solvers import _kernels_weights as kernels
 
@@ -73,7 +73,7 @@ def _solve(ratings: Ratings, clusters: Clusters, right: Floats) -> Floats:
     for first in range(0, right.shape[1], COLUMNS):
         columns = np.ascontiguousarray(centred[:, first : first + COLUMNS])
         weight = np.repeat(clusters.weight[:, None], columns.shape[1], axis=1)
-        found, _ = kernels.descend(stars, weight, ridge, loose, columns, ACCURACY, STEPS)
+        found, _ = kernels.descend(stars, weight, ridge, loose, columns, ACCURACY, rounding, STEPS)
         solved[:, first : first + COLUMNS] = found
     return _centre(solved, ratings) if ridge == 0 and loose.all() else solved
 

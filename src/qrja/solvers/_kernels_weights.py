@@ -13,10 +13,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from qrja._arrays import Floats, Index, Offsets
+from qrja.solvers._kernels_jit import numeric
 
 
 class Stars(NamedTuple):
@@ -27,7 +27,7 @@ class Stars(NamedTuple):
     who: Index
 
 
-@njit(cache=True, fastmath={"contract", "reassoc"})
+@numeric
 def multiply(stars: Stars, weight: Floats, ridge: float, d: Floats, out: Floats) -> None:
     """Set ``out`` to ``(L_w + ridge I) d``; weight, d and out have a column per weighting."""
     columns = d.shape[1]
@@ -57,7 +57,7 @@ def multiply(stars: Stars, weight: Floats, ridge: float, d: Floats, out: Floats)
                 out[i, b] += weight[c, b] * (k * d[i, b] - total[b])
 
 
-@njit(cache=True)
+@numeric
 def degrees(stars: Stars, weight: Floats, ridge: float) -> Any:
     """Return the diagonal of ``L_w + ridge I``, 1 where it is 0."""
     degree = np.full((stars.n, weight.shape[1]), ridge)
@@ -73,7 +73,7 @@ def degrees(stars: Stars, weight: Floats, ridge: float) -> Any:
     return degree
 
 
-@njit(cache=True)
+@numeric
 def pulls(stars: Stars, weight: Floats, residual: Floats) -> Any:
     """Return ``sum_c w_c k_c residual``, the gradient of residuals that are centred per contest."""
     pull = np.zeros((stars.n, weight.shape[1]))
@@ -86,7 +86,7 @@ def pulls(stars: Stars, weight: Floats, residual: Floats) -> Any:
     return pull
 
 
-@njit(cache=True, fastmath={"contract", "reassoc"})
+@numeric
 def descend(
     stars: Stars,
     weight: Floats,
@@ -94,9 +94,13 @@ def descend(
     free: NDArray[np.bool_],
     g: Floats,
     tol: float,
+    rounding: float,
     limit: int,
 ) -> Any:
     """Solve by conjugate gradients with a Jacobi preconditioner.
+
+    A column has arrived when ``r . r / degree`` has fallen by ``tol^2``, or below ``rounding``: the
+    rounding errors of g do not add up to 0 over a component, so they have no solution.
 
     Returns
     -------
@@ -115,7 +119,7 @@ def descend(
             direction[i, b] = inverse[i, b] * r[i, b]
             rz[b] += r[i, b] * direction[i, b]
     for b in range(columns):
-        goal[b] = tol * tol * rz[b]
+        goal[b] = max(tol * tol * rz[b], rounding)
     for step in range(limit):
         going = False
         for b in range(columns):
@@ -150,7 +154,7 @@ def descend(
     return d, limit
 
 
-@njit(cache=True)
+@numeric
 def count_pieces(stars: Stars, drawn: NDArray[np.bool_], pieces: Index) -> None:
     """Count, for each column of ``drawn``, the components of the contests that were drawn."""
     parent = np.empty(stars.n, np.int32)
