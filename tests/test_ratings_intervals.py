@@ -110,6 +110,10 @@ def test_judges_are_drawn_whole() -> None:
     ratings = fit(Judgments(pairs[:, 0], pairs[:, 1], y, np.ones(72), tuple("abcd")))
     alone, whole = ratings.intervals(), ratings.intervals(by=judge)
     assert whole.clusters == 12
+    named = Judgments(
+        pairs[:, 0], pairs[:, 1], y, np.ones(72), tuple("abcd"), judge, tuple(range(12))
+    )
+    np.testing.assert_array_equal(fit(named).intervals().low, whole.low)
     width = whole.difference("a", "d")[1] - whole.difference("a", "d")[0]
     assert width > 1.2 * (alone.difference("a", "d")[1] - alone.difference("a", "d")[0])
 

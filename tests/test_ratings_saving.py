@@ -88,6 +88,12 @@ def test_names_of_many_kinds(names: list[Any]) -> None:
     assert again.problem.names == tuple(names)
 
 
+def test_judges_are_kept(tmp_path: Path) -> None:
+    judged = Judgments.from_arrays("ab", "bc", [1, 2], judge=["Ann", "Bob"])
+    again = there_and_back(fit(judged), tmp_path).data
+    assert (again.judge.tolist(), again.judges) == ([0, 1], ("Ann", "Bob"))
+
+
 def test_loaded_ratings_live_on(tmp_path: Path) -> None:
     again = there_and_back(fit(MADE[:10]), tmp_path)
     updated = again.update(MADE[10:])

@@ -125,6 +125,13 @@ def test_tables_are_read_as_the_first_one_was(tmp_path: Path) -> None:
     assert table["contests"].tolist() == [2, 2]
 
 
+def test_judges_go_along() -> None:
+    first = Judgments.from_arrays(["a"], ["b"], [1], judge=["Ann"])
+    more = Judgments.from_arrays(["c", "b"], ["a", "c"], [1, 0], judge=["Bob", "Ann"])
+    data = fit(first).update(more).data
+    assert (data.judge.tolist(), data.judges) == ([0, 1, 0], ("Ann", "Bob"))
+
+
 def test_joining_nothing() -> None:
     nothing = Contests.from_arrays([], [], [])
     assert join_contests(MADE, nothing) is MADE
@@ -153,6 +160,10 @@ JUDGED = Judgments.from_arrays(["a"], ["b"], [1])
         (lambda: fit(MADE).update(ONE), "only the contests so far have dates; date every"),
         (lambda: fit(ONE).update(JUDGED), "the ratings are of contests, and these are judgments"),
         (lambda: fit(ONE).update(io.BytesIO(TIMES.encode())), "are numbers, higher is better, and"),
+        (
+            lambda: fit(JUDGED).update(Judgments.from_arrays("a", "c", [1], judge=["Ann"])),
+            "only the new judgments name their judges; name them in every row or none",
+        ),
         (lambda: fit(ONE).remove("Bosten"), "no contest 'Bosten'; did you mean 'Boston'?"),
         (lambda: fit(JUDGED).remove("a"), "remove is for contests, and these are judgments"),
         (lambda: fit(JUDGED).correct("a", "b", 1), "correct is for contests, and these are"),

@@ -161,7 +161,7 @@ class Shares:
 
 
 def find_clusters(problem: Contests | Judgments, by: Iterable[Hashable] | None = None) -> Clusters:
-    """Group a problem: by contest, by judgment, or by a label of each.
+    """Group a problem: by contest, by judge or else judgment, or by a label of each.
 
     Examples
     --------
@@ -178,6 +178,8 @@ def find_clusters(problem: Contests | Judgments, by: Iterable[Hashable] | None =
         score = np.stack([0.5 * problem.y, -0.5 * problem.y], axis=1).ravel()
         weight, what = problem.w, "judgment"
     of = np.arange(len(weight), dtype=np.int32)
+    if by is None and isinstance(problem, Judgments) and problem.judge is not None:
+        of, what = problem.judge, "judge"
     if by is not None:
         of = number_labels(by, {}, "group")
         if len(of) != len(weight):

@@ -68,6 +68,9 @@ def save(ratings: Ratings, path: str | os.PathLike[str]) -> None:
             arrays["date"] = data.date.astype("datetime64[s]").astype(np.int64)
     else:
         arrays |= {"a": data.a, "b": data.b, "y": data.y, "w": data.w}
+        if data.judge is not None:
+            arrays["judge"] = data.judge
+            header["judges"] = [_label(judge) for judge in data.judges]
     content = _pack(json.dumps(header, ensure_ascii=False, allow_nan=False, indent=1), arrays)
     save_whole(Path(path), lambda part: part.write_bytes(content))
 
@@ -239,7 +242,11 @@ def _rebuild_data(
     header: dict[str, Any], arrays: _Arrays, names: tuple[Hashable, ...]
 ) -> Contests | Judgments:
     if "labels" not in header:
-        return Judgments(arrays["a"], arrays["b"], arrays["y"], arrays["w"], names)
+        a, b, y, w = (arrays[name] for name in "abyw")
+        if "judge" not in arrays:
+            return Judgments(a, b, y, w, names)
+        judges = tuple(_unlabel(label) for label in header["judges"])
+        return Judgments(a, b, y, w, names, arrays["judge"], judges)
     date = None
     if "date" in arrays:
         date = frozen(arrays["date"].astype(np.int64).astype("datetime64[s]"))

@@ -103,7 +103,8 @@ def join_contests(data: Contests, added: Contests) -> Contests:
         raise InputError(f"only {some} have dates; date every contest or none")
     if len(added) == 0:
         return data
-    who, names = _number(data.names, added)
+    to, names = _number(data.names, added.names)
+    who = to[added.who]
     date = None if data.date is None else _dates(data, added)
     labels, weight = data.labels + added.labels, np.append(data.weight, added.weight)
     score = np.append(data.score, added.score)
@@ -142,27 +143,35 @@ def join_judgments(data: Judgments, added: Judgments) -> Judgments:
     >>> join_judgments(first, Judgments.from_arrays(["noise"], ["gas"], [1])).names
     ('gas', 'trash', 'noise')
     """
-    number = {name: i for i, name in enumerate(data.names)}
-    for name in added.names:
-        number.setdefault(name, len(number))
-    to = np.array([number[name] for name in added.names], dtype=np.int32)
+    to, names = _number(data.names, added.names)
+    if data.m and added.m and (data.judge is None) != (added.judge is None):
+        some = "the new judgments" if data.judge is None else "the judgments so far"
+        raise InputError(f"only {some} name their judges; name them in every row or none")
+    judge: Index | None = None
+    judges: tuple[Hashable, ...] = ()
+    if data.judge is not None and added.judge is not None:
+        to_judge, judges = _number(data.judges, added.judges)
+        judge = np.append(data.judge, to_judge[added.judge])
     return Judgments(
         np.append(data.a, to[added.a]),
         np.append(data.b, to[added.b]),
         np.append(data.y, added.y),
         np.append(data.w, added.w),
-        tuple(number),
+        names,
+        judge,
+        judges,
     )
 
 
-def _number(names: tuple[Hashable, ...], added: Contests) -> tuple[Index, tuple[Hashable, ...]]:
-    """Renumber the contestants of added contests; newcomers follow in order of appearance."""
+def _number(
+    names: tuple[Hashable, ...], added: tuple[Hashable, ...]
+) -> tuple[Index, tuple[Hashable, ...]]:
+    """Return the number of each added name, and all names; newcomers follow in their order."""
     number = {name: i for i, name in enumerate(names)}
-    fresh = tuple(name for name in added.names if name not in number)
+    fresh = tuple(name for name in added if name not in number)
     for name in fresh:
         number[name] = len(number)
-    to = np.array([number[name] for name in added.names], dtype=np.int32)
-    return to[added.who], names + fresh
+    return np.array([number[name] for name in added], dtype=np.int32), names + fresh
 
 
 def _dates(data: Contests, added: Contests) -> Dates:
