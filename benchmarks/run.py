@@ -9,6 +9,7 @@ from pathlib import Path
 from harness import RESULTS, machine, read, table, write
 
 NAMES = {
+    "l1": "Least absolute deviations (p = 1)",
     "l2": "Least squares (p = 2)",
     "newton": "1 < p < infinity",
     "ratings": "Ratings",

@@ -6,12 +6,14 @@ import csv
 import io
 import re
 import unicodedata
-from itertools import combinations
+from collections.abc import Callable, Iterable
+from itertools import combinations, permutations
 
 import numpy as np
 from scipy.optimize import linprog
+from scipy.sparse import coo_array
 
-from qrja import Contests, Judgments
+from qrja import Contest, Contests, Judgments
 
 
 def incidence(problem: Judgments) -> np.ndarray:
@@ -286,3 +288,155 @@ def sandwich_covariance(problem: Contests, x: np.ndarray) -> np.ndarray:
         meat += np.outer(pull, pull)
     inverse = np.linalg.pinv(laplacian, rcond=1e-13)
     return inverse @ meat @ inverse
+
+
+def elo_ratings(contests: Iterable[Contest], K: float) -> dict[int, float]:
+    """Elo ratings, pair by pair from the ratings before each contest."""
+    rating: dict[int, float] = {}
+    for contest in contests:
+        field = list(zip(contest.who.tolist(), contest.score.tolist(), strict=True))
+        gain = dict.fromkeys(contest.who.tolist(), 0.0)
+        for (a, s), (b, t) in permutations(field, 2):
+            expected = 1 / (1 + 10 ** ((rating.get(b, 1500) - rating.get(a, 1500)) / 400))
+            gain[a] += K / (len(field) - 1) * ((s > t) + (s == t) / 2 - expected)
+        for a, points in gain.items():
+            rating[a] = rating.get(a, 1500) + points
+    return rating
+
+
+def choice_likelihood(contests: Iterable[Contest], ridge: float, theta: np.ndarray) -> float:
+    """The Plackett-Luce log-likelihood, entry by entry, with its ridge."""
+    value = -ridge / 2 * float(theta @ theta)
+    for contest in contests:
+        for a, s in zip(contest.who, contest.score, strict=True):
+            rest = contest.who[contest.score <= s]
+            value += contest.weight * float(theta[a] - np.log(np.exp(theta[rest]).sum()))
+    return value
+
+
+def net_wins(contests: Iterable[Contest], n: int, *, by_listing: bool = False) -> np.ndarray:
+    """Wins of each of n contestants over each other, less losses."""
+    wins = np.zeros((n, n), dtype=np.int64)
+    for contest in contests:
+        for i, j in combinations(range(len(contest)), 2):
+            a, b = contest.who[i], contest.who[j]
+            if by_listing or contest.score[i] > contest.score[j]:
+                wins[a, b] += 1
+            elif contest.score[i] < contest.score[j]:
+                wins[b, a] += 1
+    return wins - wins.T
+
+
+def best_orders_by_trial(D: np.ndarray) -> tuple[int, np.ndarray]:
+    """The least that an order reverses, and who is before whom in all orders that reverse it."""
+    least, always = None, np.ones(D.shape, dtype=bool)
+    for order in permutations(range(len(D))):
+        cost = sum(max(D[b, a], 0) for a, b in combinations(order, 2))
+        before = np.zeros(D.shape, dtype=bool)
+        for a, b in combinations(order, 2):
+            before[a, b] = True
+        if least is None or cost < least:
+            least, always = cost, before
+        elif cost == least:
+            always &= before
+    return least, always
+
+
+def factorize_low_rank(
+    scores: np.ndarray, rank: int, epochs: int, step: float = 0.01
+) -> np.ndarray:
+    """Column means of a low-rank fit to a dense matrix, NaN where nothing was observed."""
+    observed = ~np.isnan(scores)
+    scale = np.abs(scores[observed]).max()
+    filled = np.where(observed, scores / scale, 0.0)
+    U, s, Vt = np.linalg.svd(filled, full_matrices=False)
+    U, V = U[:, :rank] * np.sqrt(s[:rank]), Vt[:rank].T * np.sqrt(s[:rank])
+    for _ in range(epochs):
+        residual = np.where(observed, filled - U @ V.T, 0.0)
+        U, V = U + 2 * step * residual @ V, V + 2 * step * residual.T @ U
+    return (U @ V.T).mean(axis=0) * scale
+
+
+def factorize_additive(scores: np.ndarray, epochs: int, step: float = 0.001) -> np.ndarray:
+    """The contestants' numbers of an additive fit to a dense matrix, NaN: nothing observed."""
+    observed = ~np.isnan(scores)
+    scale = np.abs(scores[observed]).max()
+    filled = np.where(observed, scores / scale, 0.0)
+    u, v = filled.mean(axis=1), filled.mean(axis=0)
+    for _ in range(epochs):
+        residual = np.where(observed, filled - u[:, None] - v, 0.0)
+        u, v = u + 2 * step * residual.sum(axis=1), v + 2 * step * residual.sum(axis=0)
+    return v * scale
+
+
+def pair_loss(contests: Iterable[Contest], x: np.ndarray, loss: Callable[[float], float]) -> float:
+    """A loss of all margins, pair by pair."""
+    return sum(
+        contest.weight
+        * loss(contest.score[i] - contest.score[j] - x[contest.who[i]] + x[contest.who[j]])
+        for contest in contests
+        for i, j in combinations(range(len(contest)), 2)
+    )
+
+
+def absolute_program(problem: Judgments) -> tuple[np.ndarray, np.ndarray, np.ndarray, list]:
+    """min sum w t with |x_a - x_b - y| <= t as a linear program in (x, t): cost, rows, right."""
+    A, identity = incidence(problem), np.eye(problem.m)
+    rows = np.vstack([np.hstack([A, -identity]), np.hstack([-A, -identity])])
+    cost = np.append(np.zeros(problem.n), problem.w)
+    bounds = [(None, None)] * problem.n + [(0, None)] * problem.m
+    return cost, rows, np.append(problem.y, -problem.y), bounds
+
+
+def least_absolute(problem: Judgments) -> float:
+    """The least sum of absolute errors, by HiGHS."""
+    if not problem.m:
+        return 0.0
+    cost, rows, right, bounds = absolute_program(problem)
+    return linprog(cost, rows, right, bounds=bounds).fun
+
+
+def largest_dual(problem: Judgments) -> float:
+    """The largest f . y of conserved flows |f| <= w, by HiGHS: the l1 optimum of large problems."""
+    rows, m = np.append(problem.a, problem.b), problem.m
+    values = np.append(np.ones(m), -np.ones(m))
+    balance = coo_array((values, (rows, np.tile(np.arange(m), 2))), shape=(problem.n, m))
+    limits = np.stack([-problem.w, problem.w], axis=1)
+    right = np.zeros(problem.n)
+    return -linprog(-problem.y, A_eq=balance.tocsr(), b_eq=right, bounds=limits).fun
+
+
+def largest_differences(problem: Judgments) -> np.ndarray:
+    """The largest x_a - x_b over all l1 optima, a linear program for each pair of a component."""
+    n, label = problem.n, problem.components
+    D = np.where(label[:, None] == label[None, :], 0.0, np.inf)
+    if not problem.m:
+        return D
+    cost, rows, right, bounds = absolute_program(problem)
+    best = linprog(cost, rows, right, bounds=bounds).fun
+    rows, right = np.vstack([rows, cost]), np.append(right, best + 1e-9 * (1 + best))
+    for a in range(n):
+        for b in range(n):
+            if a != b and label[a] == label[b]:
+                aim = np.zeros_like(cost)
+                aim[a], aim[b] = -1, 1
+                D[a, b] = -linprog(aim, rows, right, bounds=bounds).fun
+    return D
+
+
+def greatest_optimum(D: np.ndarray) -> np.ndarray:
+    """The pointwise greatest x <= 0, from the largest differences."""
+    return D.min(axis=1, initial=np.inf)
+
+
+def central_optimum(D: np.ndarray, label: np.ndarray, rounds: int = 8) -> np.ndarray:
+    """Half way between greatest and least; then rounds half way to the middle of what is free."""
+    x = (greatest_optimum(D) - greatest_optimum(D.T)) / 2
+    free = D + D.T > 1e-6
+    for _ in range(rounds):
+        apart = x[:, None] - x[None, :]
+        up = np.where(free, D - apart, np.inf).min(axis=1, initial=1e300)
+        down = np.where(free, D.T + apart, np.inf).min(axis=1, initial=1e300)
+        x = x + (up - down) / 4
+    means = [x[label == label[i]].mean() for i in range(len(x))]
+    return x - np.array(means)

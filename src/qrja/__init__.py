@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from qrja._version import __version__
 
 if TYPE_CHECKING:
-    from qrja import datasets, hardness, losses
+    from qrja import datasets, hardness, losses, rankers
     from qrja.contest import Contest
     from qrja.contests import Contests
     from qrja.errors import InputError, MissingExtraError, QRJAError, QRJAWarning
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from qrja.sampling import subsample
     from qrja.solution import Solution
     from qrja.solvers import solve
+    from qrja.solvers.l1 import L1Stream
     from qrja.tables import (
         LeftOut,
         Summary,
@@ -39,6 +40,7 @@ __all__ = [
     "InputError",
     "Intervals",
     "Judgments",
+    "L1Stream",
     "LeftOut",
     "MissingExtraError",
     "Noise",
@@ -57,6 +59,7 @@ __all__ = [
     "hardness",
     "load",
     "losses",
+    "rankers",
     "read_contests",
     "read_judgments",
     "read_table",
@@ -71,6 +74,7 @@ _HOME = {
     "InputError": "qrja.errors",
     "Intervals": "qrja.ratings",
     "Judgments": "qrja.judgments",
+    "L1Stream": "qrja.solvers.l1",
     "LeftOut": "qrja.tables",
     "MissingExtraError": "qrja.errors",
     "Noise": "qrja.ratings",
@@ -93,7 +97,7 @@ _HOME = {
     "write_table": "qrja.tables",
 }
 
-_MODULES = ("datasets", "hardness", "losses")
+_MODULES = ("datasets", "hardness", "losses", "rankers")
 
 
 def __getattr__(name: str) -> Any:

@@ -10,13 +10,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, Protocol
 
 from qrja._arrays import Floats, Index
 
 Status = Literal["optimal", "inexact", "local"]
 """``optimal``: the gap is within the tolerance. ``inexact``: it is not, and ``gap`` says how far.
 ``local``: no nearby x is better (p < 1), which proves nothing about distant ones."""
+
+
+class Optima(Protocol):
+    """The set of all optima of a problem that may have several."""
+
+    @property
+    def dimension(self) -> int:
+        """How many differences of scores are free."""
+
+    @property
+    def rigid(self) -> Index:
+        """The class of each candidate; those of one class differ alike at all optima."""
+
+    def difference(self, a: int, b: int) -> tuple[float, float]:
+        """Return the smallest and the largest ``x_a - x_b``, candidates given by number."""
+
+    def ranges(self, reference: int | None = None) -> tuple[Floats, Floats]:
+        """Return the smallest and the largest score of each candidate, the reference's being 0.
+
+        Without a reference every component has its own: its candidate with the lowest number.
+        """
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +47,8 @@ class Solution:
     Parameters
     ----------
     x : array of float
-        One score per candidate, in the order of ``names``; each component has mean 0.
+        One score per candidate, in the order of ``names``. Each component has mean 0, unless a
+        ridge, an anchor or the choice of the greatest optimum says otherwise.
     names : tuple
         The label of each candidate.
     objective : float
@@ -68,6 +90,8 @@ class Solution:
     seconds: float
     norm: float | None = None
     _flow: Callable[[], Floats] | None = field(default=None, repr=False)
+    _face: Callable[[], Optima] | None = field(default=None, repr=False)
+    _state: object = field(default=None, repr=False)
 
     def flow(self) -> Floats:
         """Return the certifying flow, one number per judgment.
@@ -78,6 +102,12 @@ class Solution:
         if self._flow is None:
             raise ValueError(f"this {self.status} solution carries no flow")
         return self._flow()
+
+    def face(self) -> Optima:
+        """Return the set of all optima, where there may be several (p = 1)."""
+        if self._face is None:
+            raise ValueError(f"the optima of a problem with loss {self.loss} are not described")
+        return self._face()
 
     def __repr__(self) -> str:
         return (

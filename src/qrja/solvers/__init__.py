@@ -18,16 +18,18 @@ from qrja.solution import Solution
 
 if TYPE_CHECKING:
     from qrja.losses import Loss
+    from qrja.solvers._l1_solution import Optimum
 
 
 def solve(
     problem: Contests | Judgments,
-    p: float = 2,
+    p: float = 1,
     *,
     loss: Loss | None = None,
     ridge: float = 0.0,
     prior: ArrayLike | Mapping[Hashable, float] | None = None,
     anchors: Mapping[Hashable, float] | None = None,
+    optimum: Optimum = "central",
     start: Solution | None = None,
     seed: int = 0,
     tol: float = 1e-9,
@@ -40,8 +42,9 @@ def solve(
     problem : Contests or Judgments
         What to aggregate.
     p : float
-        The power of the loss: 2 (least squares), any p > 1, or ``math.inf`` for the smallest
-        largest error. Below 1 the problem is NP-hard and the result a local optimum.
+        The power of the loss: 1 (least absolute deviations, which outliers do not sway), 2 (least
+        squares), any p > 1, or ``math.inf`` for the smallest largest error. Below 1 the problem
+        is NP-hard and the result a local optimum.
     loss : Loss, optional
         Another loss than a power, such as ``qrja.losses.Huber(2.0)``; p is then not used.
     ridge : float
@@ -50,6 +53,9 @@ def solve(
         Where the ridge pulls: one number per candidate, or by name; 0 where not given.
     anchors : mapping, optional
         Candidates whose score is given.
+    optimum : {"central", "greatest"}
+        Which optimum of p = 1, where there may be many: one in the middle of all, or the pointwise
+        greatest x <= 0 (the paper's). ``solution.face()`` describes all of them.
     start : Solution, optional
         Begin from the solution of a similar problem (its first contests, say). It saves time and
         changes nothing else.
@@ -73,9 +79,11 @@ def solve(
     ...     ["Alice", "Bob", "Bob", "Charlie"],
     ...     [-240, -251, -241, -249],
     ... )
-    >>> solution = solve(races, p=2)
+    >>> solution = solve(races)
     >>> dict(zip(races.names, solution.x.tolist()))
     {'Alice': 10.0, 'Bob': -1.0, 'Charlie': -9.0}
+    >>> solution.objective, solution.gap
+    (0.0, 0.0)
     >>> solve(races, p=2, anchors={"Bob": 100}).x
     array([111., 100.,  92.])
     """
@@ -83,14 +91,20 @@ def solve(
         raise InputError(f"problem is a {type(problem).__name__}; give Contests or Judgments")
     _check_power(p)
     plain = loss is None and ridge == 0 and prior is None and anchors is None
+    if plain and p == 1:
+        from qrja.solvers.l1 import solve_l1
+
+        return solve_l1(problem, start=start, optimum=optimum, tol=tol, progress=progress)
+    if optimum != "central":
+        raise InputError(
+            f"optimum is {optimum!r}; choose one for p = 1 only, without ridge, prior and anchors"
+        )
     if plain and p == 2:
         from qrja.solvers.l2 import solve_l2
 
         return solve_l2(problem, start=start, tol=tol, progress=progress)
     if loss is None and (p == math.inf or p < 1):
         return _solve_extreme(problem, p, plain, start, seed, tol, progress)
-    if loss is None and p == 1 and plain:
-        raise InputError("p is 1; give a p above 1, such as 1.05, for now")
     from qrja.losses import Power
     from qrja.solvers.newton import solve_newton
 

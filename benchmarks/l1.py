@@ -1,0 +1,116 @@
+"""p = 1 against OR-tools' minimum-cost flow: cold, from explicit pairs, rolling, and its growth.
+
+The peer solves the dual as a minimum-cost flow: every judgment is an arc a -> b that carries at
+most 2 w units more than its start at -w, at the cost -y a unit. Its integers are those of the sets:
+scores with three decimals are multiplied by 1000. It is given the arcs as numpy builds them, and
+that time is part of its own.
+"""
+
+from __future__ import annotations
+
+import resource
+import time
+from collections.abc import Iterator
+
+import numpy as np
+from ortools.graph.python.min_cost_flow import SimpleMinCostFlow
+
+from harness import OURS, Row, measure
+from problems import PAPER_SETS, has_paper, paper, races
+from qrja import Contests, Judgments, L1Stream, solve
+
+PEER = "OR-tools min-cost flow"
+SCALE = {"f1": 1000, "f1-full": 1000, "chess": 2, "cross-tables": 2}
+"""What turns the scores of a set into integers."""
+PREFIXES = 20
+"""Of a rolling run, how many the peer solves; the rest is estimated by the trapezoid rule."""
+SIZES = [10**4, 10**5, 10**6]
+
+
+def min_cost_flow(pairs: Judgments, scale: int) -> float:
+    """Return the l1 optimum by the peer."""
+    y, w = np.rint(pairs.y * scale).astype(np.int64), np.rint(pairs.w).astype(np.int64)
+    flow = SimpleMinCostFlow()
+    arcs = flow.add_arcs_with_capacity_and_unit_cost(pairs.a, pairs.b, 2 * w, -y)
+    # All arcs start at -w: what that leaves at each candidate is its supply.
+    supply = np.bincount(pairs.a, w, pairs.n) - np.bincount(pairs.b, w, pairs.n)
+    flow.set_nodes_supplies(np.arange(pairs.n), supply.astype(np.int64))
+    if flow.solve() != flow.OPTIMAL:
+        raise RuntimeError("the peer found no optimum")
+    return float((flow.flows(arcs) - w) @ y) / scale
+
+
+def difference(peer: float, ours: float) -> str:
+    """Say how far the peer's optimum lies from the proved one."""
+    return f"{abs(peer - ours) / max(ours, 1e-300):.0e}"
+
+
+def cold(name: str) -> Iterator[Row]:
+    contests = paper(name)
+    pairs = contests.to_judgments()
+    work = "p = 1 cold, from contests"
+    # A slice of all contests has none of the cached counts of the original.
+    seconds, ours = measure(lambda: solve(contests[: len(contests)]), repeats=7)
+    yield Row(work, name, OURS, seconds, f"{ours.gap:.0e}", f"{pairs.m} pairs; proof included")
+    scale = SCALE.get(name, 1)
+    theirs, value = measure(lambda: min_cost_flow(contests.to_judgments(), scale), repeats=5)
+    note = "writing the pairs out included"
+    yield Row(work, name, PEER, theirs, difference(value, ours.objective), note)
+    work = "p = 1 cold, explicit pairs"
+    seconds, ours = measure(lambda: solve(pairs), repeats=7)
+    yield Row(work, name, OURS, seconds, f"{ours.gap:.0e}", "proof included")
+    theirs, value = measure(lambda: min_cost_flow(pairs, scale), repeats=5)
+    yield Row(work, name, PEER, theirs, difference(value, ours.objective))
+
+
+def roll(contests: Contests) -> float:
+    """Learn contest by contest, solving after each; return the last objective."""
+    stream = L1Stream()
+    for contest in contests:
+        stream.append(contest.who, contest.score, contest.weight)
+        solution = stream.solve()
+    return solution.objective
+
+
+def rolling(name: str) -> Iterator[Row]:
+    contests, scale = paper(name), SCALE.get(name, 1)
+    work = "p = 1 rolling, all prefixes"
+    seconds, ours = measure(lambda: roll(contests), repeats=3, budget=10.0)
+    yield Row(work, name, OURS, seconds, "0", f"{len(contests)} solves, a stream")
+    ends = np.unique(np.linspace(1, len(contests), min(PREFIXES, len(contests))).astype(int))
+    times = []
+    for end in ends.tolist():
+        prefix = contests[:end]
+        spent, value = measure(lambda p=prefix: min_cost_flow(p.to_judgments(), scale), repeats=1)
+        times.append(spent)
+    total = float(np.trapezoid(times, ends)) + times[0]
+    note = f"estimated from {len(ends)} prefixes, each solved afresh"
+    yield Row(work, name, PEER, total, difference(value, ours), note)
+
+
+def growth() -> Iterator[Row]:
+    measured = []
+    for entries in SIZES:
+        contests = races(entries)
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        begin = time.perf_counter()
+        ours = solve(contests[: len(contests)])
+        seconds = time.perf_counter() - begin
+        peak = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
+        measured.append((np.log(contests.entries), np.log(seconds)))
+        note = f"{contests.m:.2g} pairs; {peak / contests.entries:.0f} bytes more an entry"
+        yield Row("p = 1, growth", f"{entries:.0e} entries", OURS, seconds, f"{ours.gap:.0e}", note)
+    slope = np.polyfit(*np.transpose(measured), 1)[0]
+    yield Row("p = 1, growth", "fitted exponent", OURS, slope, "", "of seconds over entries")
+
+
+def rows() -> Iterator[Row]:
+    warm_up = Contests.from_arrays([1, 1, 2, 2], "abab", [1, 2, 3, 5])
+    roll(warm_up)
+    solve(warm_up.to_judgments())
+    yield from growth()
+    if has_paper():
+        for name in PAPER_SETS:
+            yield from cold(name)
+        for name in ("marathon", "codeforces"):
+            yield from rolling(name)

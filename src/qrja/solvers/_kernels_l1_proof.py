@@ -1,0 +1,183 @@
+"""Compiled: the certificate of an l1 optimum on contests, in exact integers.
+
+The pull of an entry is the sum over the pairs of its contest of ``w m_i m_j sign(r_i - r_j)``, or
+of the flow for a tree pair. The pulls of a node add up to 0 and no flow passes its capacity: they
+are a conserved flow within the weights. Every pair pulls the way its residual points and tree pairs
+have residual 0, so what the flow proves, ``sum of pull * residual``, is the loss itself: the gap
+is exactly 0.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from qrja.solvers._kernels_jit import Bool, Float, Int, Table, kernel
+from qrja.solvers._kernels_l1_contests import add_slopes, pair_sign
+
+
+@kernel
+def fill_pulls(
+    node_count: Int,
+    contest_count: Int,
+    pull: Table,
+    where: Table,
+    forest: Table,
+    entries: Table,
+    places: Table,
+    fields: Table,
+    nodes: Table,
+    zeros: Table,
+    control: Table,
+) -> None:
+    """Write the pull of each place into ``pull``, which is zero before."""
+    for c in range(contest_count):
+        add_slopes(c, np.int64(1), pull, forest, entries, places, fields, nodes, zeros, control)
+    for v in range(node_count):
+        if forest[v].parent >= 0:
+            pull[where[entries[forest[v].own].slot]] += forest[v].flow
+            pull[where[entries[forest[v].other].slot]] -= forest[v].flow
+
+
+@kernel
+def is_proof(
+    node_count: Int,
+    contest_count: Int,
+    pull: Table,
+    where: Table,
+    forest: Table,
+    entries: Table,
+    places: Table,
+    fields: Table,
+    nodes: Table,
+) -> Bool:
+    """Check that the pulls are conserved, within the weights, and in line with the residuals."""
+    for v in range(node_count):
+        total = np.int64(0)
+        for slot in range(nodes[v].first, nodes[v].first + nodes[v].size):
+            total += pull[where[slot]]
+        if total != 0 or abs(forest[v].flow) > forest[v].cap:
+            return False
+        if forest[v].parent >= 0:
+            p, q = where[entries[forest[v].own].slot], where[entries[forest[v].other].slot]
+            if places[p].hi != places[q].hi or places[p].contest != places[q].contest:
+                return False
+    for c in range(contest_count):
+        first = np.int64(fields[c].first)
+        for p in range(first, first + fields[c].size):
+            i = places[p].entry
+            if places[p].hi != nodes[places[p].node].hi - entries[i].score:
+                return False
+            if p > first and places[p].hi < places[p - 1].hi:
+                return False
+    return True
+
+
+@kernel
+def loss_of(contest_count: Int, pull: Table, places: Table, fields: Table) -> Float:
+    """Add up pull times residual, with compensated sums; residuals are taken from their lowest."""
+    total = carried = 0.0
+    for c in range(contest_count):
+        first = np.int64(fields[c].first)
+        for p in range(first, first + fields[c].size):
+            term = float(pull[p]) * float(places[p].hi - places[first].hi)
+            new = total + term
+            if abs(total) >= abs(term):
+                carried += (total - new) + term
+            else:
+                carried += (term - new) + total
+            total = new
+    return total + carried
+
+
+@kernel
+def write_flow(
+    c: Int,
+    entry: Table,
+    out: Table,
+    where: Table,
+    forest: Table,
+    entries: Table,
+    places: Table,
+    fields: Table,
+    nodes: Table,
+    zeros: Table,
+    control: Table,
+) -> None:
+    """Write the flow of each pair of a contest, whose rows have the given entries, into ``out``.
+
+    It is what the pair pulls, with the sign of ``y - (x_a - x_b)``; members of a group share the
+    group's flow evenly and exchange nothing among themselves.
+    """
+    k = 0
+    for a in range(entry.size):
+        for b in range(a + 1, entry.size):
+            i, j = entry[a], entry[b]
+            if i == j:
+                out[k] = 0.0
+            else:
+                p, q = np.int64(where[entries[i].slot]), np.int64(where[entries[j].slot])
+                if p < q:
+                    sign = pair_sign(p, q, forest, entries, places, nodes, zeros, control)
+                else:
+                    sign = -pair_sign(q, p, forest, entries, places, nodes, zeros, control)
+                out[k] = -float(sign) * float(fields[c].weight)
+                if sign == 0:
+                    u, v = entries[i].node, entries[j].node
+                    if forest[u].own == i and forest[u].other == j:
+                        flow = -float(forest[u].flow)
+                    else:
+                        flow = float(forest[v].flow)
+                    out[k] = flow / (float(entries[i].count) * float(entries[j].count))
+            k += 1
+
+
+@kernel
+def prove_pairs(
+    pull: Table, net: Table, forest: Table, edges: Table, margins: Table, nodes: Table
+) -> Bool:
+    """Write what each judgment pulls at the first node of its edge; check that it is a proof.
+
+    ``net`` is zero before: room to add up the pulls at each node.
+    """
+    for v in range(nodes.size):
+        if abs(forest[v].flow) > forest[v].cap:
+            return False
+    for e in range(edges.size):
+        a, b = edges[e].a, edges[e].b
+        over = nodes[a].hi - nodes[b].hi
+        first = np.int64(edges[e].first)
+        for k in range(first, first + edges[e].size):
+            if k < first + edges[e].passed:
+                pull[k] = margins[k].weight
+                if margins[k].hi > over:
+                    return False
+            elif k > first + edges[e].passed or not edges[e].is_tree:
+                pull[k] = -margins[k].weight
+                if margins[k].hi < over:
+                    return False
+            else:
+                is_child = forest[a].own == e and forest[a].parent == b
+                pull[k] = forest[a].flow if is_child else -forest[b].flow
+                if margins[k].hi != over or abs(pull[k]) > margins[k].weight:
+                    return False
+            net[a] += pull[k]
+            net[b] -= pull[k]
+    is_balanced = True
+    for v in range(nodes.size):
+        is_balanced &= net[v] == 0
+    return is_balanced
+
+
+@kernel
+def loss_of_pairs(pull: Table, edges: Table, margins: Table, nodes: Table) -> Float:
+    """Add up pull times residual, with compensated sums."""
+    total = carried = 0.0
+    for e in range(edges.size):
+        over = nodes[edges[e].a].hi - nodes[edges[e].b].hi
+        first = np.int64(edges[e].first)
+        for k in range(first, first + edges[e].size):
+            term = float(pull[k]) * float(over - margins[k].hi)
+            new = total + term
+            carried += (total - new) + term if abs(total) >= abs(term) else (term - new) + total
+            total = new
+    return total + carried

@@ -1,0 +1,95 @@
+"""l1 on judgments between pairs: from a :class:`qrja.Judgments` to its solution."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from qrja._arrays import Floats
+from qrja.judgments import Judgments
+from qrja.solution import Solution
+from qrja.solvers._contest_simplex import OutOfRangeError, Progress
+from qrja.solvers._grid import SCORE_BITS, Grid, Integers, integer_weights, weight_scale
+from qrja.solvers._l1_gap import pair_gap
+from qrja.solvers._l1_solution import Found, Optimum, solution
+from qrja.solvers._l1_start import on_grid
+from qrja.solvers._l1_stream import COARSER
+from qrja.solvers._pair_simplex import PairSimplex
+from qrja.solvers.face import Face
+
+
+def solve_judgments(
+    problem: Judgments,
+    start: Solution | None,
+    optimum: Optimum,
+    tol: float,
+    progress: Progress | None,
+) -> Solution:
+    """Solve judgments; ``start`` lends its scores where it has as many candidates."""
+    begin = time.perf_counter()
+    grid, simplex = run_pairs(problem, start, progress, snap=True)
+    result = describe(problem, grid, simplex, optimum, tol, begin)
+    if result.gap > tol and grid.is_snapped:
+        # Nothing but rounding errors is left of the loss: now they count.
+        grid, simplex = run_pairs(problem, start, progress, snap=False)
+        result = describe(problem, grid, simplex, optimum, tol, begin)
+    return result
+
+
+def run_pairs(
+    problem: Judgments, start: Solution | None, progress: Progress | None, *, snap: bool
+) -> tuple[Grid, PairSimplex]:
+    """Pivot to the optimum, on a grid that is as fine as the range of scores allows."""
+    zero = np.zeros_like(problem.y)
+    w = integer_weights(problem.w, *weight_scale(problem.w, np.ones(problem.m)))
+    for bits in range(SCORE_BITS, 0, -COARSER):
+        grid = Grid.of(problem.y, zero, bits, snap=snap)
+        x = None
+        if start is not None and len(start.x) == problem.n:
+            x = on_grid(start.x * grid.unit)
+        y = grid.integers(problem.y, zero)
+        simplex = PairSimplex(problem.n, problem.a, problem.b, y, w, x)
+        try:
+            simplex.run(progress)
+        except OutOfRangeError:
+            continue
+        return grid, simplex
+    raise RuntimeError("the margins of the judgments add up to more than int64 can hold")
+
+
+def describe(
+    problem: Judgments,
+    grid: Grid,
+    simplex: PairSimplex,
+    optimum: Optimum,
+    tol: float,
+    begin: float,
+) -> Solution:
+    """Choose an optimum and measure it against the true judgments."""
+    scale, is_exact = weight_scale(problem.w, np.ones(problem.m))
+    factor = 1.0 if is_exact else float((simplex.weight / scale / problem.w).max(initial=1.0))
+    pull = simplex.prove()
+
+    def flow() -> Floats:
+        return simplex.flow() / scale / factor
+
+    def measure(x: Integers) -> tuple[float, float, float]:
+        if is_exact and grid.is_exact:
+            return simplex.loss(pull) / grid.unit / scale, 0.0, 0.0
+        y = grid.integers(problem.y, np.zeros_like(problem.y))
+        residual = y - (x[problem.a] - x[problem.b])
+        loss, excess = pair_gap(residual, grid.errors(problem.y), problem.w, flow())
+        return loss / grid.unit, excess / grid.unit, float(problem.w @ np.abs(problem.y))
+
+    face = Face(
+        simplex.scores(),
+        *simplex.limits(),
+        np.arange(problem.n, dtype=np.int32),
+        np.zeros(problem.n, dtype=np.int64),
+        grid.unit,
+        problem.components,
+        grid.slack,
+    )
+    found = Found(simplex.pivots, begin, tol, flow, lambda: face)
+    return solution(problem.names, face, optimum, measure, found)

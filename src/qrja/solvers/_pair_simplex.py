@@ -1,0 +1,183 @@
+"""The state of the l1 simplex on judgments between pairs.
+
+Judgments between the same two candidates share an edge, sorted by margin
+(:mod:`qrja.solvers._kernels_l1_pairs`). Memory is a constant per judgment and per candidate.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qrja._arrays import Floats, Index
+from qrja.solvers import _l1_records as records
+from qrja.solvers._contest_simplex import BATCH, LINKS, OutOfRangeError, Progress, excess
+from qrja.solvers._grid import Integers
+from qrja.solvers._l1_start import near_l2_of_pairs
+
+
+class PairSimplex:
+    """A dual network simplex in x-space on judgments (a, b, y, w), in integers.
+
+    Parameters
+    ----------
+    n : int
+        Number of candidates.
+    a, b, y, w : array
+        The judgments; margins and weights are integers.
+    x : array, optional
+        Where to begin; near the l2 optimum by default.
+    """
+
+    def __init__(
+        self, n: int, a: Index, b: Index, y: Integers, w: Integers, x: Integers | None = None
+    ) -> None:
+        self.n, self.pivots = n, 0
+        self.flip, self.weight = a > b, w
+        low, high = np.minimum(a, b), np.maximum(a, b)
+        y = np.where(self.flip, -y, y)
+        order = self._sort(low, high, y)
+        self._make_margins(order, low, high, y, w)
+        self._make_nodes()
+        self._begin(x)
+
+    def _sort(self, low: Index, high: Index, y: Integers) -> Index:
+        from qrja.solvers._kernels_l1_pairs import sort_pairs
+
+        swap, order = np.empty((2, len(y)), dtype=np.int32)
+        sort_pairs(self.n, low, high, y, np.zeros(self.n + 1, np.int64), swap, order)
+        return order
+
+    def _make_margins(
+        self, order: Index, low: Index, high: Index, y: Integers, w: Integers
+    ) -> None:
+        """Merge equal judgments into a margin, and the margins of two nodes into an edge."""
+        from qrja.solvers._kernels_l1_contests import fill_jitter
+
+        low, high, y, w = low[order], high[order], y[order], w[order]
+        is_edge = (np.diff(low, prepend=-1) != 0) | (np.diff(high, prepend=-1) != 0)
+        is_margin = is_edge.copy()
+        is_margin[1:] |= y[1:] != y[:-1]
+        self.margin_of = np.empty(len(order), dtype=np.int32)
+        self.margin_of[order] = np.cumsum(is_margin) - 1
+        first = np.flatnonzero(is_margin)
+        self.margins = np.empty(len(first), records.MARGIN)
+        self.margins["hi"] = y[first]
+        self.margins["weight"] = np.add.reduceat(w, first) if len(first) else 0
+        jitter = np.empty(len(first), dtype=np.int64)
+        fill_jitter(0, jitter)
+        self.margins["lo"] = jitter
+        first = np.flatnonzero(is_edge[first])
+        self.edges = np.zeros(len(first), records.EDGE)
+        self.edges["a"], self.edges["b"] = low[is_edge], high[is_edge]
+        self.edges["first"], self.edges["size"] = first, np.diff(first, append=len(self.margins))
+
+    def _make_nodes(self) -> None:
+        n, count = self.n, len(self.edges)
+        ends = np.concatenate([self.edges["a"], self.edges["b"]])
+        order = np.argsort(ends, kind="stable")
+        way = np.empty(2 * count, dtype=np.int32)
+        way[order] = np.arange(2 * count, dtype=np.int32)
+        self.edges["way_a"], self.edges["way_b"] = way[:count], way[count:]
+        self.ways = np.empty(2 * count, records.WAY)
+        self.ways["edge"] = order % max(count, 1)
+        self.ways["node"] = np.concatenate([self.edges["b"], self.edges["a"]])[order]
+        degree = np.bincount(ends, minlength=n)
+        self.nodes = np.zeros(n, records.NODE)
+        self.nodes["size"] = degree
+        self.nodes["first"] = np.cumsum(degree) - degree
+        self.forest = np.zeros(n, records.TREE)
+        for link in LINKS:
+            self.forest[link] = -1
+        self.forest["size"] = degree + records.STEP_COST
+        self.work, self.mark = np.zeros(n, records.WORK), np.zeros(n, np.int64)
+        self.work["bucket"] = -1
+        self.head = np.full(records.BUCKETS, -1, np.int32)
+        self.control = np.zeros(1, records.CONTROL)
+        self.control["top"], self.control["size"] = -1, self.forest["size"].sum()
+        self.crossed = np.zeros(1 << 15, records.PASSED)
+
+    def _begin(self, x: Integers | None) -> None:
+        from qrja.solvers._kernels_l1_pairs import begin
+
+        self.nodes["hi"] = self._near_l2() if x is None else x
+        begin(
+            self.forest,
+            self.work,
+            self.head,
+            self.edges,
+            self.ways,
+            self.margins,
+            self.nodes,
+            self.control,
+        )
+
+    def _near_l2(self) -> Integers:
+        if not len(self.edges):
+            return np.zeros(self.n, dtype=np.int64)
+        weight = self.margins["weight"].astype(np.float64)
+        first = self.edges["first"]
+        total = np.add.reduceat(weight, first)
+        mean = np.add.reduceat(weight * self.margins["hi"], first) / total
+        edge = self.ways["edge"]
+        sign = np.where(self.edges["a"][edge] < self.ways["node"], 1.0, -1.0)
+        start = np.append(self.nodes["first"], len(edge))
+        return near_l2_of_pairs(start, self.ways["node"], total[edge], sign * mean[edge])
+
+    def _arrays(self) -> tuple[NDArray[Any], ...]:
+        return (
+            self.crossed, self.mark, self.work, self.nodes, self.ways, self.forest, self.head,
+            self.edges, self.margins, self.control,
+        )  # fmt: skip
+
+    def run(self, progress: Progress | None = None) -> None:
+        """Pivot until no tree pair carries too much; see :class:`ContestSimplex`."""
+        from qrja.solvers._kernels_l1_pairs import run
+        from qrja.solvers._kernels_l1_pivot import OPTIMAL, TOO_FAR
+
+        self.control["patience"] = records.PATIENCE * self.n
+        while True:
+            status, pivots = run(BATCH, *self._arrays())
+            self.pivots += int(pivots)
+            if status == TOO_FAR:
+                raise OutOfRangeError
+            if progress is not None:
+                progress(excess(self.forest))
+            if status == OPTIMAL:
+                return
+
+    def scores(self) -> Integers:
+        """Return the score of each candidate."""
+        return self.nodes["hi"].copy()
+
+    def prove(self) -> Integers:
+        """Return what each margin pulls, checked to be a proof of optimality."""
+        from qrja.solvers._kernels_l1_proof import prove_pairs
+
+        pull, net = np.empty(len(self.margins), np.int64), np.zeros(self.n, np.int64)
+        if not prove_pairs(pull, net, self.forest, self.edges, self.margins, self.nodes):
+            raise RuntimeError("the l1 simplex stopped at a point that is not optimal")
+        return pull
+
+    def loss(self, pull: Integers) -> float:
+        """Return the loss, in units of margins times weights."""
+        from qrja.solvers._kernels_l1_proof import loss_of_pairs
+
+        return float(loss_of_pairs(pull, self.edges, self.margins, self.nodes))
+
+    def flow(self) -> Floats:
+        """Return the flow of each judgment, in units of weights; equal ones share it by weight."""
+        share = self.prove() / self.margins["weight"]
+        return np.asarray(np.where(self.flip, 1.0, -1.0) * share[self.margin_of] * self.weight)
+
+    def limits(self) -> tuple[Index, Index, Integers]:
+        """List what every optimum obeys: node ``low`` rises at most ``gap`` more than ``high``."""
+        from qrja.solvers._kernels_l1_face import list_edge_limits
+
+        low, high = np.empty((2, 4 * len(self.edges)), dtype=np.int32)
+        gap = np.empty(4 * len(self.edges), dtype=np.int64)
+        tables = self.forest, self.edges, self.margins, self.nodes
+        count = int(list_edge_limits(low, high, gap, *tables))
+        return low[:count], high[:count], gap[:count]
