@@ -260,6 +260,36 @@ def sampled_loss(problem: Judgments, sample: Judgments, p: float) -> float:
     return float(problem.w @ np.abs(incidence(problem) @ x - problem.y) ** p)
 
 
+def resampled_scores(problem: Contests, drawn: np.ndarray) -> np.ndarray:
+    """Return the least-squares scores of contests that count ``drawn`` times, by dense algebra."""
+    laplacian, pull = np.zeros((problem.n, problem.n)), np.zeros(problem.n)
+    for number, contest in enumerate(problem):
+        for i, si in zip(contest.who, contest.score, strict=True):
+            for j, sj in zip(contest.who, contest.score, strict=True):
+                w = problem.pair_weight[number] * drawn[number]
+                laplacian[i, i] += w
+                laplacian[i, j] -= w
+                pull[i] += w * (si - sj)
+    return np.linalg.pinv(laplacian, rcond=1e-13) @ pull
+
+
+def sandwich_covariance(problem: Contests, x: np.ndarray) -> np.ndarray:
+    """Return ``L^+ (sum of g g^T over contests) L^+``, from pairs and a dense inverse."""
+    laplacian = np.zeros((problem.n, problem.n))
+    meat = np.zeros((problem.n, problem.n))
+    for number, contest in enumerate(problem):
+        pull = np.zeros(problem.n)
+        for i, si in zip(contest.who, contest.score, strict=True):
+            for j, sj in zip(contest.who, contest.score, strict=True):
+                w = problem.pair_weight[number]
+                laplacian[i, i] += w
+                laplacian[i, j] -= w
+                pull[i] += w * (si - sj - x[i] + x[j])
+        meat += np.outer(pull, pull)
+    inverse = np.linalg.pinv(laplacian, rcond=1e-13)
+    return inverse @ meat @ inverse
+
+
 def elo_ratings(contests: Iterable[Contest], K: float) -> dict[int, float]:
     """Elo ratings, pair by pair from the ratings before each contest."""
     rating: dict[int, float] = {}

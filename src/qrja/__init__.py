@@ -17,7 +17,17 @@ if TYPE_CHECKING:
     from qrja.contests import Contests
     from qrja.errors import InputError, MissingExtraError, QRJAError, QRJAWarning
     from qrja.judgments import Judgments
-    from qrja.ratings import Explanation, Ratings, Suggestions, TrustReport, fit
+    from qrja.ratings import (
+        Explanation,
+        Intervals,
+        Noise,
+        Prediction,
+        Ratings,
+        Suggestions,
+        TrustReport,
+        fit,
+        load,
+    )
     from qrja.sampling import subsample
     from qrja.solution import Solution
     from qrja.solvers import solve
@@ -39,10 +49,13 @@ __all__ = [
     "Contests",
     "Explanation",
     "InputError",
+    "Intervals",
     "Judgments",
     "L1Stream",
     "LeftOut",
     "MissingExtraError",
+    "Noise",
+    "Prediction",
     "QRJAError",
     "QRJAWarning",
     "Ratings",
@@ -57,6 +70,7 @@ __all__ = [
     "fit",
     "format_table",
     "hardness",
+    "load",
     "losses",
     "rankers",
     "read_contests",
@@ -72,10 +86,13 @@ _HOME = {
     "Contests": "qrja.contests",
     "Explanation": "qrja.ratings",
     "InputError": "qrja.errors",
+    "Intervals": "qrja.ratings",
     "Judgments": "qrja.judgments",
     "L1Stream": "qrja.solvers.l1",
     "LeftOut": "qrja.tables",
     "MissingExtraError": "qrja.errors",
+    "Noise": "qrja.ratings",
+    "Prediction": "qrja.ratings",
     "QRJAError": "qrja.errors",
     "QRJAWarning": "qrja.errors",
     "Ratings": "qrja.ratings",
@@ -87,6 +104,7 @@ _HOME = {
     "Units": "qrja.tables",
     "fit": "qrja.ratings",
     "format_table": "qrja.tables",
+    "load": "qrja.ratings",
     "read_contests": "qrja.tables",
     "read_judgments": "qrja.tables",
     "read_table": "qrja.tables",
