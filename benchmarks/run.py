@@ -11,6 +11,8 @@ from harness import RESULTS, machine, read, table, write
 NAMES = {
     "l1": "Least absolute deviations (p = 1)",
     "l2": "Least squares (p = 2)",
+    "newton": "1 < p < infinity",
+    "ratings": "Ratings",
     "read_csv": "Reading a file",
 }
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"

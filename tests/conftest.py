@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,9 @@ settings.register_profile(
     "qrja", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("qrja")
+
+# Tests compare what is printed, and whether anything is compiled depends on the run before.
+os.environ.setdefault("QRJA_QUIET", "1")
 
 PAPER = Path(__file__).parents[2] / "shared" / "paper"
 

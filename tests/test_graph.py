@@ -95,6 +95,52 @@ def test_side_by_side_graphs_keep_their_components(one, two):
         assert ((part[:, None] == part) == (alone[:, None] == alone)).all()
 
 
+# --- forests of groups -----------------------------------------------------------------------
+
+
+@st.composite
+def groupings(draw):
+    n = draw(st.integers(0, 12))
+    node = st.integers(0, max(n - 1, 0))
+    group = st.lists(node, unique=True, max_size=5 if n else 0)
+    return n, draw(st.lists(group, max_size=8))
+
+
+@given(groupings(), st.sampled_from([1, 3, 100]))
+def test_a_forest_of_groups_spans_its_components(problem, slab):
+    n, groups = problem
+    start = np.cumsum([0, *map(len, groups)])
+    members = np.array([node for group in groups for node in group], dtype=np.int32)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(graph.slabs, "__defaults__", (slab,))
+        label, one, other, through = graph.span_groups(n, start, members)
+    assert label.tolist() == graph.components(n, start, members).tolist()
+    assert len(one) == n - (label.max(initial=-1) + 1)
+    edges = list(zip(one.tolist(), other.tolist(), strict=True))
+    assert label_of(n, edges).tolist() == label.tolist()
+    assert all({*edge} <= {*groups[k]} for edge, k in zip(edges, through, strict=True))
+
+
+def test_a_long_chain_is_spanned_in_few_rounds():
+    # Numbered against the grain: joining to the next lower node alone would take n rounds.
+    n = 5000
+    node = np.random.default_rng(0).permutation(n).astype(np.int32)
+    members = np.stack([node[:-1], node[1:]], axis=1).ravel()
+    forest = graph.span_groups(n, np.arange(0, 2 * n - 1, 2), members)
+    assert len(forest.one) == n - 1
+    assert not forest.label.any()
+
+
+@given(st.lists(st.integers(0, 9), max_size=20), st.integers(1, 12))
+def test_slabs_cover_all_groups_and_cut_none(sizes, size):
+    start = np.cumsum([0, *sizes])
+    covered = list(graph.slabs(start, size))
+    assert [k for groups, _ in covered for k in range(len(sizes))[groups]] == [*range(len(sizes))]
+    for groups, members in covered:
+        assert (members.start, members.stop) == (start[groups.start], start[groups.stop])
+        assert members.stop - members.start <= size or groups.stop - groups.start == 1
+
+
 # --- centring --------------------------------------------------------------------------------
 
 

@@ -146,6 +146,42 @@ def test_a_ridge_makes_scores_absolute(p: float) -> None:
     assert solution.components.tolist() == [0] * 5
 
 
+@given(judgments(), st.sampled_from([1, 2, *POWERS]), st.sampled_from([1e-6, 1e-2, 1.0, 1e3]))
+def test_a_ridge_of_any_weight_is_proved_for_every_power(
+    problem: Judgments, p: float, ridge: float
+) -> None:
+    # The powers of large margins dwarf the ridge at first, and it decides in the end.
+    solution = solve(problem, p, ridge=ridge, tol=1e-8)
+    assert solution.status == "optimal"
+    assert np.isfinite(solution.x).all()
+
+
+@pytest.mark.parametrize("p", [4, 12, 35, 50])
+def test_one_judgment_against_a_ridge(p: float) -> None:
+    solution = solve(Judgments.from_arrays("a", "b", [850.0]), p, ridge=2.0, tol=1e-12)
+    difference = solution.x[0] - solution.x[1]
+    # Where the derivative vanishes: p r^(p-1) = 2 * 2 * (difference / 2).
+    assert p * (850 - difference) ** (p - 1) == pytest.approx(2 * difference, rel=1e-3)
+
+
+def test_a_tube_cancels_without_losing_digits() -> None:
+    # Inside the tube only the ridge pulls, a billion times weaker than the loss beyond.
+    problem = Judgments.from_arrays("ac", "bd", [0.0, 1e-6])
+    prior = np.array([9.30524807e-07, 1.42892057e-06, -5.78081362e-07, 1.00139636e-06])
+    loss = EpsilonInsensitive(2.8715368993230118e-05)
+    solution = solve(problem, loss=loss, ridge=0.00047618943412703095, prior=prior, tol=1e-8)
+    assert solution.status == "optimal"
+    np.testing.assert_allclose(solution.x, prior, atol=1e-9)
+
+
+@pytest.mark.parametrize("loss", [Huber(1e-5), LogCosh(1e-5), EpsilonInsensitive(0.5)], ids=str)
+def test_a_component_without_residuals_beside_one_with_large_ones(loss: object) -> None:
+    problem = Judgments.from_arrays("xabcab", "ybcabc", [1, 1, 1, 1e4, -3, 1e-6])
+    solution = solve(problem, loss=loss, tol=1e-8)
+    assert solution.status == "optimal"
+    assert np.isfinite([solution.objective, solution.lower_bound, *solution.x]).all()
+
+
 @pytest.mark.parametrize("p", [1, 1.5, 2, 3])
 def test_anchors_are_kept(p: float) -> None:
     races = Contests.from_arrays([1, 1, 2, 2, 3, 3], [*"abbcxy"], [5, 3, 4, 1, 7, 2])

@@ -12,12 +12,22 @@ from typing import TYPE_CHECKING, Any
 from qrja._version import __version__
 
 if TYPE_CHECKING:
-    from qrja import datasets, hardness, losses
+    from qrja import datasets, hardness, losses, rankers
     from qrja.contest import Contest
     from qrja.contests import Contests
     from qrja.errors import InputError, MissingExtraError, QRJAError, QRJAWarning
     from qrja.judgments import Judgments
-    from qrja.ratings import Ratings, fit
+    from qrja.ratings import (
+        Explanation,
+        Intervals,
+        Noise,
+        Prediction,
+        Ratings,
+        Suggestions,
+        TrustReport,
+        fit,
+        load,
+    )
     from qrja.sampling import subsample
     from qrja.solution import Solution
     from qrja.solvers import solve
@@ -37,24 +47,32 @@ if TYPE_CHECKING:
 __all__ = [
     "Contest",
     "Contests",
+    "Explanation",
     "InputError",
+    "Intervals",
     "Judgments",
     "L1Stream",
     "LeftOut",
     "MissingExtraError",
+    "Noise",
+    "Prediction",
     "QRJAError",
     "QRJAWarning",
     "Ratings",
     "Solution",
+    "Suggestions",
     "Summary",
     "Table",
+    "TrustReport",
     "Units",
     "__version__",
     "datasets",
     "fit",
     "format_table",
     "hardness",
+    "load",
     "losses",
+    "rankers",
     "read_contests",
     "read_judgments",
     "read_table",
@@ -66,20 +84,27 @@ __all__ = [
 _HOME = {
     "Contest": "qrja.contest",
     "Contests": "qrja.contests",
+    "Explanation": "qrja.ratings",
     "InputError": "qrja.errors",
+    "Intervals": "qrja.ratings",
     "Judgments": "qrja.judgments",
     "L1Stream": "qrja.solvers.l1",
     "LeftOut": "qrja.tables",
     "MissingExtraError": "qrja.errors",
+    "Noise": "qrja.ratings",
+    "Prediction": "qrja.ratings",
     "QRJAError": "qrja.errors",
     "QRJAWarning": "qrja.errors",
     "Ratings": "qrja.ratings",
     "Solution": "qrja.solution",
+    "Suggestions": "qrja.ratings",
     "Summary": "qrja.tables",
     "Table": "qrja.tables",
+    "TrustReport": "qrja.ratings",
     "Units": "qrja.tables",
     "fit": "qrja.ratings",
     "format_table": "qrja.tables",
+    "load": "qrja.ratings",
     "read_contests": "qrja.tables",
     "read_judgments": "qrja.tables",
     "read_table": "qrja.tables",
@@ -88,7 +113,7 @@ _HOME = {
     "write_table": "qrja.tables",
 }
 
-_MODULES = ("datasets", "hardness", "losses")
+_MODULES = ("datasets", "hardness", "losses", "rankers")
 
 
 def __getattr__(name: str) -> Any:

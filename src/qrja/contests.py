@@ -184,30 +184,44 @@ class Contests:
         weight: Floats,
         date: Dates | None = None,
         pairs: Pairs = "unit",
+        checked: bool = False,
     ) -> Contests:
         """Group numbered entries: as :meth:`from_arrays`, with labels already turned to numbers.
 
         ``group`` numbers into ``labels`` (in order of first appearance), ``who`` into ``names``;
         ``weight`` and ``date`` have one value per contest. A contest without entries is kept.
+        ``checked`` says that the arrays are known to make valid contests and may be kept as they
+        are.
         """
-        same_length(contest=group, contestant=who, score=score)
-        group = indices(group, len(labels), "contest")
-        who = indices(who, len(names), "contestant")
-        time = np.arange(len(labels)) if date is None else np.argsort(date, kind="stable")
-        place = np.empty(len(labels), dtype=np.int64)
-        place[time] = np.arange(len(labels))
-        order = np.argsort(place[group], kind="stable")
-        number, seen = _renumber(who[order], len(names))
-        sizes = np.bincount(group, minlength=len(labels))[time] if len(labels) else np.zeros(0)
-        return cls(
-            start=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-            who=number,
-            score=score[order],
-            names=tuple(names[i] for i in seen),
-            labels=tuple(labels[i] for i in time),
-            weight=weight[time],
-            date=None if date is None else date[time],
-            pairs=pairs,
+        if not checked:
+            same_length(contest=group, contestant=who, score=score)
+            group = indices(group, len(labels), "contest")
+            who = indices(who, len(names), "contestant")
+        sizes = np.bincount(group, minlength=len(labels))
+        if date is not None and (np.diff(date) < np.timedelta64(0)).any():
+            time = np.argsort(date, kind="stable")
+            place = np.empty_like(group, shape=len(labels))
+            place[time] = np.arange(len(labels))
+            group, sizes, weight, date = place[group], sizes[time], weight[time], date[time]
+            labels = tuple(labels[i] for i in time)
+        if (group[1:] < group[:-1]).any():
+            order = np.argsort(group, kind="stable")
+            who, score = who[order], score[order]
+        if not _first_seen_in_order(who, len(names)):
+            who, seen = _renumber(who, len(names))
+            names = tuple(names[i] for i in seen)
+        start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        if not checked:
+            return cls(start, who, score, names, labels, weight, date, pairs)
+        return cls._trusted(
+            frozen(start),
+            frozen(who),
+            frozen(score),
+            names,
+            labels,
+            frozen(weight),
+            None if date is None else frozen(date),
+            pairs,
         )
 
     @property
@@ -245,7 +259,12 @@ class Contests:
     @cached_property
     def components(self) -> Index:
         """The component of each contestant, the largest being 0; scores compare within one."""
-        return frozen(graph.components(self.n, self.start, self.who))
+        return frozen(self.forest.label)
+
+    @cached_property
+    def forest(self) -> graph.Forest:
+        """A spanning forest of the contestants, of pairs of contests."""
+        return graph.span_groups(self.n, self.start, self.who)
 
     def with_pairs(self, pairs: Pairs) -> Contests:
         """Return the same contests with another rule for the weight of a pair."""
@@ -253,6 +272,15 @@ class Contests:
         return self._trusted(
             self.start, self.who, self.score, self.names, self.labels, self.weight, self.date, pairs
         )
+
+    def with_weight(self, weight: Floats) -> Contests:
+        """Return the same contests with other weights; what depends on who met whom is shared."""
+        changed = self._trusted(
+            self.start, self.who, self.score, self.names, self.labels, weight, self.date, self.pairs
+        )
+        known = {"sizes", "m", "contest_of_entry", "components"} & self.__dict__.keys()
+        changed.__dict__.update({name: self.__dict__[name] for name in known})
+        return changed
 
     def to_judgments(self) -> Judgments:
         """Write the pairs out, contest by contest, each pair in the order of its entries.
@@ -340,6 +368,7 @@ class Contests:
             weight=self.weight[chosen],
             date=None if self.date is None else self.date[chosen],
             pairs=self.pairs,
+            checked=True,
         )
 
     @classmethod

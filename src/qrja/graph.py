@@ -7,6 +7,9 @@ fixed by centring the component at 0.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import NamedTuple
+
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components, minimum_spanning_tree
@@ -38,11 +41,102 @@ def components(n: int, start: Offsets, members: Index) -> Index:
     size = n + len(start) - 1
     groups = csr_array((np.ones(len(members)), members, ends), shape=(size, size))
     _, label = connected_components(groups, directed=False)
-    sizes = np.bincount(label[:n], minlength=1)
+    return _largest_first(label[:n])
+
+
+def _largest_first(label: Index) -> Index:
+    """Renumber labels by falling size."""
+    sizes = np.bincount(label, minlength=1)
     order = np.argsort(-sizes, kind="stable")
     rank = np.empty(len(sizes), dtype=np.int32)
     rank[order] = np.arange(len(sizes), dtype=np.int32)
-    return np.asarray(rank[label[:n]])
+    return np.asarray(rank[label])
+
+
+class Forest(NamedTuple):
+    """A spanning forest of large groups: edge k joins two members of ``group[k]``."""
+
+    label: Index
+    """The component of each node, the largest being 0."""
+    one: Index
+    other: Index
+    group: Index
+
+
+def span_groups(n: int, start: Offsets, members: Index) -> Forest:
+    """Join the members of each group, with one edge for each join of two components.
+
+    In every round each component that meets a lower-numbered one in some group is joined to it, so
+    that at least half of those not yet complete disappear. A round reads the members in order: on
+    large groups that is several times as fast as a search, which jumps.
+
+    Parameters
+    ----------
+    n : int
+        Number of nodes.
+    start, members : array of int
+        As for :func:`components`.
+
+    Examples
+    --------
+    >>> forest = span_groups(5, np.array([0, 3, 5]), np.array([0, 1, 2, 4, 3]))
+    >>> forest.label, len(forest.one)
+    (array([0, 0, 0, 1, 1], dtype=int32), 3)
+    """
+    group = np.flatnonzero(np.diff(start) > 0).astype(np.int32)
+    first = start[np.append(group, len(start) - 1)]
+    low, host = (np.empty(len(group), dtype=np.int32) for _ in range(2))
+    root, edges = np.arange(n, dtype=np.int32), [np.zeros((3, 0), dtype=np.int32)]
+    while True:
+        entry = np.full(n, -1, dtype=np.int64)
+        for some, entries in slabs(first):
+            sizes = np.diff(first[some.start : some.stop + 1])
+            label = root[members[entries]]
+            low[some] = np.minimum.reduceat(label, first[some] - entries.start)
+            home = label == np.repeat(low[some], sizes)
+            apart = np.flatnonzero(~home)
+            # Any entry of a label will do, the last one written stays; so will any of the lowest.
+            entry[label[apart]] = apart + entries.start
+            of = np.repeat(np.arange(some.start, some.stop), sizes)
+            host[of[home]] = members[entries][home]
+        joining = np.flatnonzero(entry >= 0)
+        if not len(joining):
+            break
+        at = entry[joining]
+        of = np.searchsorted(first, at, side="right") - 1
+        edges.append(np.stack([members[at], host[of], group[of]]))
+        root = _follow(n, joining, low[of])[root]
+    _, number = np.unique(root, return_inverse=True)
+    return Forest(_largest_first(number.astype(np.int32)), *np.concatenate(edges, axis=1))
+
+
+def slabs(start: Offsets, size: int = 2**18) -> Iterator[tuple[slice, slice]]:
+    """Cut groups, one after the other, into ranges of some ``size`` members that fit a cache.
+
+    Yields the groups and the members of each range; a group is never cut.
+
+    Examples
+    --------
+    >>> [members for _, members in slabs(np.array([0, 2, 3, 7, 8]), size=3)]
+    [slice(0, 3, None), slice(3, 7, None), slice(7, 8, None)]
+    """
+    low = 0
+    while low < len(start) - 1:
+        high = int(np.searchsorted(start, start[low] + size, side="right")) - 1
+        high = max(high, low + 1)
+        yield slice(low, high), slice(int(start[low]), int(start[high]))
+        low = high
+
+
+def _follow(n: int, nodes: Offsets, onto: Index) -> Index:
+    """Return where each of n nodes ends when ``nodes`` point to lower ones, and these likewise."""
+    end = np.arange(n, dtype=np.int32)
+    end[nodes] = onto
+    while True:
+        further = end[end]
+        if (further == end).all():
+            return end
+        end = further
 
 
 def centre(x: Floats, label: Index) -> Floats:

@@ -102,6 +102,8 @@ class Power:
             raise InputError(
                 f"p is {self.p:g}; a power is a convex loss for finite p of at least 1"
             )
+        # Whole numbers too: compiled code exists for floats only.
+        object.__setattr__(self, "p", float(self.p))
 
     @property
     def slopes(self) -> tuple[float, float]:
@@ -298,7 +300,7 @@ class Pinball:
 
     def slope(self, t: Floats) -> Floats:
         """Return tau above 0, ``tau - 1`` below, and the middle of the two at 0."""
-        return 0.5 * np.sign(t) + (self.tau - 0.5)
+        return np.select([t > 0, t < 0], [self.tau, self.tau - 1.0], self.tau - 0.5)
 
     def curvature(self, t: Floats) -> Floats:
         """Return 0, the curvature everywhere but at the kink."""

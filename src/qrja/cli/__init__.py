@@ -15,7 +15,10 @@ import typer
 from qrja._version import __version__
 from qrja.cli.datasets import datasets
 from qrja.cli.demo import demo
+from qrja.cli.explain import explain
 from qrja.cli.rank import rank
+from qrja.cli.suggest import suggest
+from qrja.cli.trust import trust
 from qrja.errors import InputError, QRJAError
 
 app = typer.Typer(
@@ -27,6 +30,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(rank)
+app.command()(explain)
+app.command()(trust)
+app.command()(suggest)
 app.command()(datasets)
 app.command()(demo)
 

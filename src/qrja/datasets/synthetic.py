@@ -127,6 +127,7 @@ def synthetic_races(
         labels=tuple(f"synthetic race {r + 1}" for r in range(races)),
         weight=np.ones(races),
         date=FIRST_DATE + np.arange(races) * np.timedelta64(7, "D"),
+        checked=True,
     )
     return SyntheticRaces(
         contests=contests,

@@ -22,8 +22,8 @@ from qrja.losses import EpsilonInsensitive, Loss, Power
 from qrja.solvers import _kernels_graph as kernels
 from qrja.solvers import _kernels_power as power_kernels
 from qrja.solvers._linear import Laplacian
-from qrja.solvers._network import Block
-from qrja.solvers._smoothing import Scaled
+from qrja.solvers._network import Block, Mask
+from qrja.solvers._smoothing import Scaled, cost_of
 
 
 def balance(laplacian: Laplacian, weight: Floats, flow: Floats) -> Floats:
@@ -87,8 +87,9 @@ def _bound_of_power(block: Block, p: float, u: Floats, w: Floats, flow: Floats) 
     if len(flow) > m:
         return Bound(flow, (p - 1) * groups.spread(peak**q) * terms)
     ratio = np.maximum(gain, 0.0) / (p * power * peak)
-    factor = ratio ** (p - 1) / peak
-    return Bound(flow * groups.spread(factor), (p - 1) * groups.spread(ratio**p) * terms)
+    flow *= groups.spread(ratio ** (p - 1) / peak)
+    terms *= (p - 1) * groups.spread(ratio**p)
+    return Bound(flow, terms)
 
 
 def measure(
@@ -112,15 +113,35 @@ def measure(
     return cost, excess
 
 
-def agreement(block: Block, loss: ScaledLoss, w: Floats, unit: Floats) -> Floats:
-    """Return the loss of residuals that are agreement up to rounding, per component."""
-    m, groups = block.m, block.groups
-    size = AGREEMENT * np.abs(block.y) / groups.spread_over_all(unit)
-    value = np.maximum(loss.value(size[:m]), loss.value(-size[:m]))
-    if isinstance(loss, Scaled) and isinstance(loss.loss, EpsilonInsensitive):
-        # At the edge of the tube rounding costs as much as it does with no tube at all.
-        value = size[:m]
-    return groups.sum(w * np.concatenate([value, size[m:] ** 2]))
+class Agreement:
+    """The loss of residuals that are agreement up to rounding, in whatever unit."""
+
+    def __init__(self, block: Block, loss: Loss, top: Floats) -> None:
+        m, groups = block.m, block.groups
+        size, w = np.abs(block.y[:m]), block.w[:m] / groups.spread(top)
+        self.loss, self.peak = loss, np.maximum(groups.max(size), 1e-290)
+        if isinstance(loss, Power):
+            value = loss.value(size / groups.spread(self.peak))
+        elif isinstance(loss, EpsilonInsensitive):
+            # At the edge of the tube rounding costs as much as it does with no tube at all.
+            value = AGREEMENT * size
+        else:
+            value = np.maximum(loss.value(AGREEMENT * size), loss.value(-AGREEMENT * size))
+        self.total = groups.sum(w * value)
+
+    def measure(self, block: Block, w: Floats, unit: Floats) -> Floats:
+        """Return the loss per component, given its unit and the weights in it."""
+        if isinstance(self.loss, Power):
+            total = self.total * (AGREEMENT * self.peak / unit) ** self.loss.p
+        else:
+            total = self.total / cost_of(self.loss, unit)
+        held = block.groups.held
+        size = AGREEMENT * np.abs(block.y[block.m :]) / unit[held]
+        return total + sum_by(held, w[block.m :] * size**2, len(total))
+
+    def select(self, chosen: Mask) -> None:
+        """Keep some components."""
+        self.peak, self.total = self.peak[chosen], self.total[chosen]
 
 
 def gradient_norm(block: Block, loss: Loss, u: Floats, w: Floats) -> Floats:

@@ -20,6 +20,7 @@ import numpy as np
 
 from qrja._arrays import Floats, sum_by
 from qrja.losses import Loss, Power
+from qrja.solvers import _kernels_graph as kernels
 from qrja.solvers._iterate import Iterate, Proof, Report
 from qrja.solvers._network import Block
 from qrja.solvers._search import search
@@ -27,6 +28,8 @@ from qrja.solvers._smoothing import smooth
 
 MOST_STEPS = 200
 SMALLEST_EPS = 1e-30
+WARM_EPS = 0.03
+"""Where the smoothing begins with scores that are good already."""
 CLOSE = 0.3
 """A decrement below this times the root of the tolerance is worth a certificate."""
 
@@ -37,7 +40,7 @@ class Descent:
     def __init__(self, block: Block, loss: Loss, tol: float, start: Floats | None) -> None:
         self.loss, self.tol = loss, tol
         self.now = Iterate(block, loss, start)
-        self.eps = np.ones(block.groups.count)
+        self.eps = np.where(self.now.warm, WARM_EPS, 1.0)
         self.flow: Floats | None = None
         self.accuracy = 1e-4
 
@@ -56,9 +59,10 @@ class Descent:
         now = self.now
         block, groups, m = now.block, now.block.groups, now.block.m
         if isinstance(self.loss, Power) and self.loss.p > 2:
-            factor = np.maximum(groups.max(np.abs(now.u[:m])), 1e-290)
-            now.change_unit(factor)
-            self.eps = self.eps / factor
+            unit = now.unit
+            now.change_unit(self._largest(self.loss.p))
+            # Residuals are at most 1 now, and a greater eps would smooth no more.
+            self.eps = np.minimum(self.eps * (unit / now.unit), 1.0)
         w, u = now.weights(), now.u
         smoothing = smooth(self.loss, groups, now.unit)
         model = smoothing.model(u[:m], self.eps, w[:m], self.flow)
@@ -69,13 +73,12 @@ class Descent:
             value = value + sum_by(groups.held, w[m:] * u[m:] ** 2, groups.count)
         # Arcs of less curvature than this add nothing to the loss that the gap could show.
         floor = (1e-14 if smoothing.growth > 2 else 1e-20) * value
-        curvature = np.maximum(curvature, groups.spread_over_all(floor))
+        curvature = np.maximum(curvature, groups.spread_over_all(floor), out=curvature)
 
         gradient = block.imbalance(slope)
         change = now.laplacian.solve(curvature, gradient, self.accuracy)
-        turn = -block.differences(change)
+        turn, flow = kernels.respond(block.a, block.b, change, slope, curvature)
         decrement = np.add.reduceat(gradient * change, block.start[:-1])
-        flow = slope + curvature * turn
         self.flow = smoothing.follow(model, turn[:m], flow[:m])
         stuck = ~((decrement > 1e-15 * value) & np.isfinite(decrement))
         length, fit = search(smoothing, block, u, turn, self.eps, w, value, decrement, stuck)
@@ -92,6 +95,20 @@ class Descent:
         if (late | stuck).any():
             self.accuracy = max(1e-2 * self.accuracy, 1e-13)
         self.eps = self.eps * np.where(stuck, 0.1, _shrinkage(fit))
+
+    def _largest(self, p: float) -> Floats:
+        """Return the largest residual, or the one that costs as much as the ridge if that is more.
+
+        A ridge may leave residuals that are many orders of magnitude smaller than those of the
+        start, or none: what they cost beside the ridge is then the measure.
+        """
+        now, groups, m = self.now, self.now.block.groups, self.now.block.m
+        largest = groups.max(np.abs(now.u[:m]))
+        if len(now.u) == m:
+            return largest
+        w = now.weights()
+        ridge = sum_by(groups.held, w[m:] * now.u[m:] ** 2, groups.count)
+        return np.maximum(largest, (ridge / groups.sum(w[:m])) ** (1 / p))
 
     def _retire(self) -> None:
         left = self.now.retire((self.now.gap <= self.tol) | (self.eps < SMALLEST_EPS))

@@ -23,6 +23,9 @@ from qrja.solvers._smoothing import cost_of, scale
 
 Report = Callable[[float], None]
 
+SMALLEST_UNIT = 1e-140
+"""Of a component without residuals: its square is still a float."""
+
 
 @dataclass(eq=False)
 class Proof:
@@ -42,18 +45,23 @@ class Proof:
 
 
 class Iterate:
-    """Scores ``x`` and residuals ``u`` of the components of a block that are not done yet."""
+    """Scores ``x`` and residuals ``u`` of the components of a block that are not done yet.
+
+    ``warm`` tells which components began from scores that were given.
+    """
 
     def __init__(self, block: Block, loss: Loss, start: Floats | None) -> None:
         self.block, self.loss = block, loss
         self.laplacian = Laplacian(block)
         groups, m = block.groups, block.m
         self.top = groups.max(block.w[:m])
-        self.x = self._least_squares() if start is None else start[block.nodes]
+        self.warm = np.zeros(groups.count, dtype=bool)
+        self.x = self._begin(start)
         self.rest = np.zeros(block.n)
         residual = block.residuals(self.x, self.rest)
-        self.unit = np.maximum(groups.max(np.abs(residual[:m])), 1e-290)
+        self.unit = np.maximum(groups.max(np.abs(residual[:m])), SMALLEST_UNIT)
         self.u = residual / groups.spread_over_all(self.unit)
+        self.agreement = certificate.Agreement(block, loss, self.top)
         self.alive: Offsets = np.arange(groups.count)
         self._arcs, self._nodes = np.arange(len(block.w)), np.arange(block.n)
         gap = np.full(groups.count, np.inf)
@@ -70,6 +78,18 @@ class Iterate:
     def gap(self) -> Floats:
         """The best gap of each component."""
         return self.proof.gap[self.alive]
+
+    def _begin(self, start: Floats | None) -> Floats:
+        """Take the given scores of the components they fit better than scores of 0 do."""
+        block = self.block
+        if start is not None:
+            given, nowhere = block.settle(start[block.nodes]), np.zeros(block.n)
+            worth = block.groups.sum(block.w * block.residuals(given, nowhere) ** 2)
+            self.warm = worth < block.groups.sum(block.w * block.y**2)
+        if self.warm.all():
+            return given
+        x = self._least_squares()
+        return np.where(block.spread(self.warm), given, x) if self.warm.any() else x
 
     def _least_squares(self) -> Floats:
         """Solve the problem with squares instead, again on the residuals until they stay."""
@@ -96,7 +116,8 @@ class Iterate:
         self.u = block.residuals(self.x, self.rest) / block.groups.spread_over_all(self.unit)
 
     def change_unit(self, factor: Floats) -> None:
-        """Multiply the unit of each component."""
+        """Multiply the unit of each component, as far as units go."""
+        factor = np.maximum(factor, SMALLEST_UNIT / self.unit)
         self.unit = self.unit * factor
         self.u = self.u / self.block.groups.spread_over_all(factor)
 
@@ -115,12 +136,15 @@ class Iterate:
         better = gap < self.gap
         if not better.any():
             return
+        proof.gap[self.alive[better]] = gap[better]
+        proof.unit[self.alive[better]] = self.unit[better]
+        if better.all() and len(better) == len(proof.gap):
+            proof.x, proof.flow = self.x + self.rest, flow
+            return
         nodes = block.spread(better)
         arcs = better[block.groups.index_of_all]
         proof.x[self._nodes[nodes]] = self.x[nodes] + self.rest[nodes]
         proof.flow[self._arcs[arcs]] = flow[arcs]
-        proof.gap[self.alive[better]] = gap[better]
-        proof.unit[self.alive[better]] = self.unit[better]
 
     def _gap(self, w: Floats, bound: certificate.Bound) -> tuple[Floats, Floats]:
         block = self.block
@@ -131,8 +155,10 @@ class Iterate:
         # Losses are at least 0: where a flow proves less than that, none is better.
         useful = excess < cost
         excess = np.where(useful, excess, cost)
-        floor = np.maximum(cost, certificate.agreement(block, scaled, w, self.unit))
+        floor = np.maximum(cost, self.agreement.measure(block, w, self.unit))
         gap = np.where(excess > 0, excess / floor, 0.0)
+        if useful.all():
+            return gap, bound.flow
         return gap, np.where(block.groups.spread_over_all(useful), bound.flow, 0.0)
 
     def retire(self, done: Mask) -> tuple[Mask, Mask] | None:
@@ -146,6 +172,7 @@ class Iterate:
         stay, hard = ~done, self.laplacian.hard
         self.alive = self.alive[stay]
         self.unit, self.top = self.unit[stay], self.top[stay]
+        self.agreement.select(stay)
         self.block, arcs, nodes = self.block.select(stay)
         if len(self.alive):
             self.laplacian = Laplacian(self.block)

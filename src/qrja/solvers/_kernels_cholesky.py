@@ -19,9 +19,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from qrja._arrays import Floats, Index, Offsets
+from qrja.solvers._kernels_jit import compiled, kernel
 
 
 class Factor(NamedTuple):
@@ -35,22 +35,23 @@ class Factor(NamedTuple):
 
 
 class Halves(NamedTuple):
-    """Every edge is two half-edges, one in the linked list of either end, twins of each other."""
+    """Edge k is the half-edges 2k and 2k + 1, one in the linked list of either end."""
 
-    target: Index
-    weight: Floats  # negative: dead, skipped when its list is read
-    following: Index
-    twin: Index
+    link: Index  # of each half-edge: the node it leads to, the next half-edge of its list
+    weight: Floats  # of each edge; negative: dead, skipped when a list is read
     head: Index  # of the list of each node
 
 
 class Queues(NamedTuple):
     """The nodes by degree, a doubly linked list for each; degrees of n and more share one."""
 
-    degree: Index
+    node: Index  # of each node: degree, node behind, node before, nothing; one line of cache
     first: Index
-    behind: Index
-    before: Index
+
+
+DEGREE, BEHIND, BEFORE = 0, 1, 2
+VANISHED = 1e-300
+"""Weights below this are none: their inverse would overflow."""
 
 
 class Star(NamedTuple):
@@ -62,81 +63,78 @@ class Star(NamedTuple):
     place: Index  # of each node of the graph in the star, or -1
 
 
-@njit(cache=True)
+@kernel
 def _change_degree(queues: Queues, i: int, change: int) -> None:
     last = len(queues.first) - 1
-    old = min(queues.degree[i], last)
-    queues.degree[i] += change
-    new = min(queues.degree[i], last)
+    old = min(queues.node[i, DEGREE], last)
+    queues.node[i, DEGREE] += change
+    new = min(queues.node[i, DEGREE], last)
     if old != new:
         _leave(queues, i, old)
         _enter(queues, i, new)
 
 
-@njit(cache=True)
+@kernel
 def _enter(queues: Queues, i: int, d: int) -> None:
     head = queues.first[d]
-    queues.behind[i] = head
-    queues.before[i] = -1
+    queues.node[i, BEHIND] = head
+    queues.node[i, BEFORE] = -1
     if head >= 0:
-        queues.before[head] = i
+        queues.node[head, BEFORE] = i
     queues.first[d] = i
 
 
-@njit(cache=True)
+@kernel
 def _leave(queues: Queues, i: int, d: int) -> None:
-    ahead, behind = queues.before[i], queues.behind[i]
+    ahead, behind = queues.node[i, BEFORE], queues.node[i, BEHIND]
     if ahead >= 0:
-        queues.behind[ahead] = behind
+        queues.node[ahead, BEHIND] = behind
     else:
         queues.first[d] = behind
     if behind >= 0:
-        queues.before[behind] = ahead
+        queues.node[behind, BEFORE] = ahead
 
 
-@njit(cache=True)
-def _lay_out(start: Offsets, neighbour: Index, pair: Index, conductance: Floats) -> Halves:
-    n, size = len(start) - 1, len(neighbour)
-    weight = np.empty(size)
-    following, twin = np.empty(size, np.int32), np.empty(size, np.int32)
-    head, other = np.full(n, -1, np.int32), np.full(len(conductance), -1, np.int32)
-    for i in range(n):
-        for e in range(start[i], start[i + 1]):
-            weight[e] = conductance[pair[e]]
-            following[e] = head[i]
-            head[i] = e
-            if other[pair[e]] < 0:
-                other[pair[e]] = e
-            else:
-                twin[e] = other[pair[e]]
-                twin[twin[e]] = e
-    return Halves(neighbour.copy(), weight, following, twin, head)
+@compiled
+def _lay_out(n: int, lows: Index, highs: Index, conductance: Floats) -> Halves:
+    link, head = np.empty((2 * len(lows), 2), np.int32), np.full(n, -1, np.int32)
+    for k in range(len(lows)):
+        low, high = lows[k], highs[k]
+        link[2 * k, 0] = high
+        link[2 * k, 1] = head[low]
+        head[low] = 2 * k
+        link[2 * k + 1, 0] = low
+        link[2 * k + 1, 1] = head[high]
+        head[high] = 2 * k + 1
+    return Halves(link, conductance.copy(), head)
 
 
-@njit(cache=True)
+@kernel
 def _gather(v: int, halves: Halves, queues: Queues, star: Star) -> int:
     """Collect the neighbours of v, adding up parallel edges; return their number."""
     k, e = 0, halves.head[v]
     while e >= 0:
-        if halves.weight[e] >= 0:
-            i = halves.target[e]
-            if star.place[i] < 0:
+        w = halves.weight[e >> 1]
+        if w >= 0:
+            i = halves.link[e, 0]
+            at = star.place[i]
+            if at < 0:
                 star.place[i] = k
                 star.node[k] = i
-                star.weight[k] = halves.weight[e]
+                star.weight[k] = w
                 star.half[k] = e
                 k += 1
             else:
-                star.weight[star.place[i]] += halves.weight[e]
-                halves.weight[halves.twin[e]] = -1.0
+                star.weight[at] += w
+                halves.weight[e >> 1] = -1.0
                 _change_degree(queues, i, -1)
-        e = halves.following[e]
+        e = halves.link[e, 1]
     for j in range(k):
         star.place[star.node[j]] = -1
     return k
 
 
-@njit(cache=True)
+@kernel
 def _sort_by_weight(star: Star, k: int) -> None:
     """Sort the first k neighbours: Shell's sort with the gaps of Ciura."""
     for gap in (1750, 701, 301, 132, 57, 23, 10, 4, 1):
@@ -153,9 +151,9 @@ def _sort_by_weight(star: Star, k: int) -> None:
             star.half[j + gap] = h
 
 
-@njit(cache=True)
+@kernel
 def _join(
-    k: int, pivot: float, heavier: Floats, halves: Halves, queues: Queues, star: Star, state: Any
+    k: int, inverse: float, heavier: Floats, halves: Halves, queues: Queues, star: Star, state: Any
 ) -> Any:
     """Join each neighbour to a heavier one; return the state of the generator (xorshift).
 
@@ -175,36 +173,30 @@ def _join(
             else:
                 low = middle + 1
         partner, own = star.node[low], star.half[i]
-        w = star.weight[i] * (heavier[i] / pivot)
-        halves.target[halves.twin[own]] = partner
-        halves.weight[halves.twin[own]] = w
-        halves.target[own] = star.node[i]
-        halves.weight[own] = w
-        halves.following[own] = halves.head[partner]
+        halves.weight[own >> 1] = star.weight[i] * (heavier[i] * inverse)
+        halves.link[own ^ 1, 0] = partner
+        halves.link[own, 0] = star.node[i]
+        halves.link[own, 1] = halves.head[partner]
         halves.head[partner] = own
         _change_degree(queues, partner, 1)
-    halves.weight[halves.twin[star.half[k - 1]]] = -1.0
+    halves.weight[star.half[k - 1] >> 1] = -1.0
     _change_degree(queues, star.node[k - 1], -1)
     return state
 
 
-@njit(cache=True)
-def factorise(
-    start: Offsets, neighbour: Index, pair: Index, conductance: Floats, seed: int
-) -> Factor:
-    """Factor the Laplacian of a graph given by its rows and the weight of each pair."""
-    n = len(start) - 1
-    halves = _lay_out(start, neighbour, pair, conductance)
-    degree = np.empty(n, np.int32)
-    queues = Queues(
-        degree, np.full(n + 1, -1, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
-    )
+@compiled
+def factorise(n: int, lows: Index, highs: Index, conductance: Floats, seed: int) -> Factor:
+    """Factor the Laplacian of a graph of n nodes, given the ends and the weight of each edge."""
+    halves = _lay_out(n, lows, highs, conductance)
+    queues = Queues(np.zeros((n, 4), np.int32), np.full(n + 1, -1, np.int32))
+    for k in range(len(lows)):
+        queues.node[lows[k], DEGREE] += 1
+        queues.node[highs[k], DEGREE] += 1
     for i in range(n):
-        degree[i] = start[i + 1] - start[i]
-        _enter(queues, i, degree[i])
+        _enter(queues, i, queues.node[i, DEGREE])
     star = Star(np.empty(n, np.int32), np.empty(n), np.empty(n, np.int32), np.full(n, -1, np.int32))
     order, column, pivot = np.empty(n, np.int32), np.zeros(n + 1, np.int64), np.zeros(n)
-    size, filled, least = len(neighbour) + n, 0, 0
+    size, filled, least = 2 * len(lows) + n, 0, 0
     row, share, heavier = np.empty(size, np.int32), np.empty(size), np.empty(n)
     state = np.uint64(seed)
     for step in range(n):
@@ -221,6 +213,8 @@ def factorise(
         for i in range(k - 2, -1, -1):
             heavier[i] = heavier[i + 1] + star.weight[i + 1]
         pivot[v] = heavier[0] + star.weight[0]
+        # Products of tiny weights may vanish: such a node counts as cut off.
+        inverse = 1.0 / pivot[v] if pivot[v] > VANISHED else 0.0
         if filled + k > size:
             size = 2 * size + k
             longer_row, longer_share = np.empty(size, np.int32), np.empty(size)
@@ -230,16 +224,16 @@ def factorise(
             row, share = longer_row, longer_share
         for i in range(k):
             row[filled + i] = star.node[i]
-            share[filled + i] = star.weight[i] / pivot[v]
+            share[filled + i] = star.weight[i] * inverse
         filled += k
-        state = _join(k, pivot[v], heavier, halves, queues, star, state)
+        state = _join(k, inverse, heavier, halves, queues, star, state)
         for i in range(k):
-            least = min(least, queues.degree[star.node[i]])
+            least = min(least, queues.node[star.node[i], DEGREE])
     column[n] = filled
     return Factor(order, column, row[:filled].copy(), share[:filled].copy(), pivot)
 
 
-@njit(cache=True)
+@kernel
 def apply_factor(factor: Factor, rhs: Floats, out: Floats) -> None:
     """Solve with the factor; the last node of each component gets 0."""
     for v in range(len(rhs)):
@@ -249,7 +243,7 @@ def apply_factor(factor: Factor, rhs: Floats, out: Floats) -> None:
         own = out[v]
         for e in range(factor.column[step], factor.column[step + 1]):
             out[factor.row[e]] += factor.share[e] * own
-        out[v] = own / factor.pivot[v] if factor.pivot[v] > 0 else 0.0
+        out[v] = own / factor.pivot[v] if factor.pivot[v] > VANISHED else 0.0
     for step in range(len(factor.order) - 1, -1, -1):
         v = factor.order[step]
         own = out[v]

@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from qrja._arrays import Floats, Offsets
+from qrja.solvers._kernels_jit import compiled
 from qrja.solvers._kernels_nonconvex import Halves
 
 Flags = NDArray[np.bool_]
@@ -76,7 +76,7 @@ def begin(halves: Halves, p: float, x: Floats, loss: float) -> tuple[Search, Fra
     return search, frames
 
 
-@njit(cache=True)
+@compiled
 def proceed(halves: Halves, p: float, search: Search, frames: Frames, nodes: int) -> bool:
     """Search up to so many nodes more; return whether any are left."""
     depth = search.at[0]
@@ -97,7 +97,7 @@ def proceed(halves: Halves, p: float, search: Search, frames: Frames, nodes: int
     return bool(depth >= 0)
 
 
-@njit(cache=True)
+@compiled
 def open_frame(
     halves: Halves, p: float, search: Search, frames: Frames, depth: int, loss: float
 ) -> bool:
@@ -117,7 +117,7 @@ def open_frame(
     return True
 
 
-@njit(cache=True)
+@compiled
 def next_option(halves: Halves, search: Search, frames: Frames, depth: int) -> tuple[bool, float]:
     """Do the next thing that a frame can: a position, then barring all; False if none is left."""
     v, count = frames.who[depth], frames.options[depth]
@@ -136,7 +136,7 @@ def next_option(halves: Halves, search: Search, frames: Frames, depth: int) -> t
     return more, frames.loss[depth]
 
 
-@njit(cache=True)
+@compiled
 def cheapest_next(frames: Frames, depth: int, i: int) -> None:
     """Exchange option i with the cheapest of those from i on."""
     cost, k = frames.cost[depth], i
@@ -149,7 +149,7 @@ def cheapest_next(frames: Frames, depth: int, i: int) -> None:
     barred[i], barred[k] = barred[k], barred[i]
 
 
-@njit(cache=True)
+@compiled
 def taken(frames: Frames, depth: int, i: int, zero: float) -> bool:
     """Return whether option i is at a position that is barred or was tried before."""
     for j in range(frames.options[depth]):
@@ -159,7 +159,7 @@ def taken(frames: Frames, depth: int, i: int, zero: float) -> bool:
     return False
 
 
-@njit(cache=True)
+@compiled
 def bound_and_choose(halves: Halves, p: float, search: Search, loss: float) -> tuple[float, int]:
     """Bound the loss of all ways to go on, and choose whom to place: who costs most, if possible.
 
@@ -188,7 +188,7 @@ def bound_and_choose(halves: Halves, p: float, search: Search, loss: float) -> t
     return loss, chosen
 
 
-@njit(cache=True)
+@compiled
 def cost_of(halves: Halves, p: float, search: Search, v: int, position: float) -> float:
     """Return the loss of v's judgments with placed candidates, were v at a position."""
     total = 0.0
@@ -200,7 +200,7 @@ def cost_of(halves: Halves, p: float, search: Search, v: int, position: float) -
     return total
 
 
-@njit(cache=True)
+@compiled
 def losses_apart(halves: Halves, p: float, n: int) -> Floats:
     """Return what the judgments between two candidates cost at least, whatever their scores."""
     apart = np.full((n, n), np.inf)

@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from qrja._arrays import Floats, Index, Offsets
 from qrja.solvers._kernels_cholesky import Factor, apply_factor
+from qrja.solvers._kernels_jit import compiled, kernel
 
 
 class Rows(NamedTuple):
@@ -22,7 +22,7 @@ class Rows(NamedTuple):
     pair: Index
 
 
-@njit(cache=True)
+@compiled
 def group_pairs(n: int, a: Index, b: Index) -> Any:
     """Find the distinct pairs of arcs; return the pair of each arc and the two ends of each pair.
 
@@ -60,7 +60,7 @@ def group_pairs(n: int, a: Index, b: Index) -> Any:
     return pair, lows[:count].copy(), highs[:count].copy()
 
 
-@njit(cache=True)
+@compiled
 def adjacency(n: int, lows: Index, highs: Index) -> Rows:
     """Return the pairs of every node."""
     start = np.zeros(n + 1, np.int64)
@@ -81,17 +81,57 @@ def adjacency(n: int, lows: Index, highs: Index) -> Rows:
     return Rows(start, neighbour, pair)
 
 
-@njit(cache=True)
-def imbalance(n: int, a: Index, b: Index, flow: Floats) -> Any:
-    """Return what leaves each node less what enters it."""
-    net = np.zeros(n)
+@compiled
+def add_up(pair: Index, weight: Floats, pairs: int) -> Any:
+    """Add up the weights of the arcs of each pair."""
+    total = np.zeros(pairs)
+    for i in range(len(pair)):
+        total[pair[i]] += weight[i]
+    return total
+
+
+@compiled
+def respond(a: Index, b: Index, change: Floats, slope: Floats, curvature: Floats) -> Any:
+    """Return how the residuals answer a change of scores, and the flow ``g + D dr`` that makes."""
+    turn, flow = np.empty(len(a)), np.empty(len(a))
     for i in range(len(a)):
-        net[a[i]] += flow[i]
-        net[b[i]] -= flow[i]
-    return net
+        turn[i] = change[b[i]] - change[a[i]]
+        flow[i] = slope[i] + curvature[i] * turn[i]
+    return turn, flow
 
 
-@njit(cache=True)
+@compiled
+def lay_weights(rows: Rows, conductance: Floats) -> Any:
+    """Return the weight of each entry of the rows, and the sum of each row."""
+    value, diagonal = np.empty(len(rows.pair)), np.zeros(len(rows.start) - 1)
+    for i in range(len(diagonal)):
+        for e in range(rows.start[i], rows.start[i + 1]):
+            value[e] = conductance[rows.pair[e]]
+            diagonal[i] += value[e]
+    return value, diagonal
+
+
+@compiled
+def imbalance(n: int, a: Index, b: Index, flow: Floats) -> Any:
+    """Return what leaves each node less what enters it, to the last digit.
+
+    Flows nearly cancel at a node. Errors of the size of the flows would add up over a set of nodes
+    that hangs on the rest by light arcs alone, and push it far away: so every sum is kept with
+    what it lost to rounding.
+    """
+    net, lost = np.zeros(n), np.zeros(n)
+    for i in range(len(a)):
+        for side in range(2):
+            v = a[i] if side == 0 else b[i]
+            add = flow[i] if side == 0 else -flow[i]
+            total = net[v] + add
+            shadow = total - net[v]
+            lost[v] += (net[v] - (total - shadow)) + (add - shadow)
+            net[v] = total
+    return net + lost
+
+
+@compiled
 def residuals(a: Index, b: Index, y: Floats, x: Floats, rest: Floats) -> Any:
     """Return ``y - (x_a - x_b) - (rest_a - rest_b)``; the large differences lose nothing."""
     result = np.empty(len(y))
@@ -107,7 +147,7 @@ def residuals(a: Index, b: Index, y: Floats, x: Floats, rest: Floats) -> Any:
     return result
 
 
-@njit(cache=True)
+@kernel
 def multiply(rows: Rows, value: Floats, x: Floats, out: Floats) -> None:
     """Multiply by the Laplacian in the form of differences, which cancels nothing."""
     for i in range(len(out)):
@@ -117,7 +157,7 @@ def multiply(rows: Rows, value: Floats, x: Floats, out: Floats) -> None:
         out[i] = total
 
 
-@njit(cache=True)
+@kernel
 def precondition(residual: Floats, diagonal: Floats, factor: Factor, out: Floats) -> None:
     """Apply the factor if there is one, the inverse diagonal otherwise."""
     if len(factor.order):
@@ -127,7 +167,7 @@ def precondition(residual: Floats, diagonal: Floats, factor: Factor, out: Floats
         out[i] = residual[i] / diagonal[i] if diagonal[i] > 0 else 0.0
 
 
-@njit(cache=True)
+@kernel
 def _heaviest_node(block: Offsets, c: int, diagonal: Floats) -> Any:
     best = block[c]
     for i in range(block[c], block[c + 1]):
@@ -136,7 +176,7 @@ def _heaviest_node(block: Offsets, c: int, diagonal: Floats) -> Any:
     return best
 
 
-@njit(cache=True)
+@compiled
 def conjugate_gradients(
     rows: Rows,
     value: Floats,
@@ -206,7 +246,7 @@ def conjugate_gradients(
     return x, steps, not going.any()
 
 
-@njit(cache=True)
+@compiled
 def heaviest_arcs(pair: Index, weight: Floats, pairs: int) -> Any:
     """Return the heaviest arc of each pair, the first of equals."""
     arc = np.full(pairs, -1, np.int32)
@@ -217,7 +257,7 @@ def heaviest_arcs(pair: Index, weight: Floats, pairs: int) -> Any:
     return arc
 
 
-@njit(cache=True)
+@kernel
 def _find(leader: Index, i: int) -> int:
     while leader[i] != i:
         leader[i] = leader[leader[i]]
@@ -225,7 +265,7 @@ def _find(leader: Index, i: int) -> int:
     return i
 
 
-@njit(cache=True)
+@compiled
 def heaviest_forest(n: int, lows: Index, highs: Index, weight: Floats) -> Any:
     """Return the pairs of a maximum-weight spanning forest, by Borůvka's rounds.
 
@@ -262,7 +302,7 @@ def heaviest_forest(n: int, lows: Index, highs: Index, weight: Floats) -> Any:
     return chosen[:count]
 
 
-@njit(cache=True)
+@compiled
 def root_forest(n: int, lows: Index, highs: Index, chosen: Index) -> Any:
     """Search the trees of a forest breadth first: order of visit, parent, pair to the parent."""
     rows = adjacency(n, lows[chosen], highs[chosen])
@@ -290,7 +330,7 @@ def root_forest(n: int, lows: Index, highs: Index, chosen: Index) -> Any:
     return order, parent, above
 
 
-@njit(cache=True)
+@kernel
 def drain(order: Index, parent: Index, arc: Index, a: Index, excess: Floats, flow: Floats) -> None:
     """Send the excess of every node up its tree, changing ``flow`` on the arcs of the tree.
 

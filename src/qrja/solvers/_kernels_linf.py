@@ -13,9 +13,9 @@ import heapq
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from qrja._arrays import Floats, Offsets
+from qrja.solvers._kernels_jit import compiled, kernel
 
 ROUNDING = 1e-15
 """Part of the largest value of a component below which an improvement is rounding."""
@@ -30,7 +30,7 @@ class Arcs(NamedTuple):
     span: Floats
 
 
-@njit(cache=True)
+@compiled
 def howard_round(
     active: Offsets,
     first: Offsets,
@@ -64,7 +64,7 @@ def howard_round(
     return active[:remain]
 
 
-@njit(cache=True)
+@kernel
 def best_cycle(lo: int, hi: int, arcs: Arcs, policy: Offsets, mark: Offsets) -> tuple[float, int]:
     """Return the largest ratio of the cycles that the policy makes of nodes lo..hi-1."""
     best, where = -np.inf, lo
@@ -87,7 +87,7 @@ def best_cycle(lo: int, hi: int, arcs: Arcs, policy: Offsets, mark: Offsets) -> 
     return best, where
 
 
-@njit(cache=True)
+@kernel
 def record_cycle(lo: int, hi: int, node: int, arcs: Arcs, policy: Offsets, cycle: Offsets) -> None:
     """Write the policy's cycle through a node to ``cycle[lo:hi]``, filled up with -1."""
     cycle[lo:hi] = -1
@@ -100,7 +100,7 @@ def record_cycle(lo: int, hi: int, node: int, arcs: Arcs, policy: Offsets, cycle
             break
 
 
-@njit(cache=True)
+@compiled
 def follow_policy(
     lo: int,
     hi: int,
@@ -133,7 +133,7 @@ def follow_policy(
                 mark[v] = 2
 
 
-@njit(cache=True)
+@kernel
 def raise_values(
     lo: int,
     hi: int,
@@ -160,7 +160,7 @@ def raise_values(
     return improved
 
 
-@njit(cache=True)
+@compiled
 def steepest_arcs(arcs: Arcs) -> Offsets:
     """Return the arc of largest gain per span out of each node; -1 where there is none."""
     policy = np.full(len(arcs.start) - 1, -1, dtype=np.int64)
@@ -174,7 +174,7 @@ def steepest_arcs(arcs: Arcs) -> Offsets:
     return policy
 
 
-@njit(cache=True)
+@compiled
 def greatest_below(ceiling: Floats, arcs: Arcs, length: Floats) -> Floats:
     """Return the greatest d <= ceiling with ``d[v] <= d[u] + length`` on every arc u -> v.
 

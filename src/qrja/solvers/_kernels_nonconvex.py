@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from qrja._arrays import Floats, Index, Offsets
+from qrja.solvers._kernels_jit import compiled, kernel
 from qrja.solvers._kernels_shift import GAIN, best_shift, loss_at
 
 MIXERS = (-7046029254386353131, -4658895280553007687, -7723592293110705685)
 """Odd numbers with bits all over."""
+LESS, ANY = 1 - GAIN, np.inf
+"""Shares of the loss that a shift may leave. Not a flag: each of its values would be compiled."""
 
 
 class Halves(NamedTuple):
@@ -48,7 +50,7 @@ def new_memory(n: int, m: int) -> Memory:
     return Memory(*(np.zeros(size, dtype=np.int64) for size in (m, 2 * n, 1)))
 
 
-@njit(cache=True)
+@kernel
 def mark_of(memory: Memory, row: int) -> int:
     """Mix the number of a judgment and when it changed."""
     mixed = (row + 1) * MIXERS[0] ^ (memory.changed[row] + 1) * MIXERS[1]
@@ -56,14 +58,14 @@ def mark_of(memory: Memory, row: int) -> int:
     return int(mixed ^ (mixed >> 29))
 
 
-@njit(cache=True)
+@kernel
 def residual(halves: Halves, x: Floats, e: int) -> float:
     """Return by how much the tail should rise to satisfy e; 0 if only by rounding."""
     r = halves.margin[e] - (x[halves.tail[e]] - x[halves.head[e]])
     return 0.0 if abs(r) <= halves.zero[halves.tail[e]] else r
 
 
-@njit(cache=True)
+@compiled
 def search_zero_tree(
     halves: Halves, x: Floats, order: Offsets, through: Offsets, size: Offsets
 ) -> int:
@@ -107,7 +109,7 @@ def search_zero_tree(
     return trees
 
 
-@njit(cache=True)
+@compiled
 def shift_group(
     halves: Halves,
     memory: Memory,
@@ -115,9 +117,9 @@ def shift_group(
     p: float,
     group: Offsets,
     inside: NDArray[np.bool_],
-    forced: bool,
+    share: float,
 ) -> int:
-    """Shift a group to where it fits the rest best, if that lowers the loss or is ``forced``.
+    """Shift a group to where it fits the rest best, if that leaves less than a share of the loss.
 
     Returns the judgment that now has residual 0, or -1 if the group stays. ``inside`` is False
     everywhere, before and after.
@@ -128,7 +130,7 @@ def shift_group(
     r, w, zero = np.empty(len(edges)), np.empty(len(edges)), halves.zero[group[0]]
     for k in range(len(edges)):
         r[k], w[k] = residual(halves, x, edges[k]), halves.weight[edges[k]]
-    limit = np.inf if forced else loss_at(0.0, r, w, zero, p) * (1 - GAIN)
+    limit = share if share == ANY else share * loss_at(0.0, r, w, zero, p)
     shift, loss = best_shift(r, w, zero, p, limit)
     if loss >= limit:
         return -1
@@ -143,7 +145,7 @@ def shift_group(
     return int(partner)
 
 
-@njit(cache=True)
+@compiled
 def crossing(halves: Halves, group: Offsets, inside: NDArray[np.bool_]) -> Offsets:
     """Return the judgments between a group and the rest, seen from the group."""
     count = 0
@@ -162,7 +164,7 @@ def crossing(halves: Halves, group: Offsets, inside: NDArray[np.bool_]) -> Offse
     return edges[:k]
 
 
-@njit(cache=True)
+@compiled
 def join_trees(
     halves: Halves,
     memory: Memory,
@@ -192,11 +194,11 @@ def join_trees(
         end += size[root]
         if not stays[root]:
             group = order[end - size[root] : end]
-            e = shift_group(halves, memory, x, p, group, inside, True)
+            e = shift_group(halves, memory, x, p, group, inside, ANY)
             stays[tree[halves.head[e]]] = True
 
 
-@njit(cache=True)
+@compiled
 def shift_cuts(
     halves: Halves,
     memory: Memory,
@@ -225,14 +227,14 @@ def shift_cuts(
             if 2 * size[u] > root_end - root:
                 # The rest of the tree is fewer: shifting it the other way is the same.
                 group = np.concatenate((order[root:i], order[end:root_end]))
-            moves += shift_group(halves, memory, x, p, group, inside, False) >= 0
+            moves += shift_group(halves, memory, x, p, group, inside, LESS) >= 0
         if size[u] > 1 and marks[n + u] != memory.known[n + u]:
             memory.known[n + u] = marks[n + u]
-            moves += shift_group(halves, memory, x, p, order[i : i + 1], inside, False) >= 0
+            moves += shift_group(halves, memory, x, p, order[i : i + 1], inside, LESS) >= 0
     return moves
 
 
-@njit(cache=True)
+@compiled
 def cut_marks(halves: Halves, memory: Memory, order: Offsets, through: Offsets) -> Offsets:
     """Return the marks of the cuts below each candidate, then those of each candidate alone.
 
@@ -254,7 +256,7 @@ def cut_marks(halves: Halves, memory: Memory, order: Offsets, through: Offsets) 
     return marks
 
 
-@njit(cache=True)
+@compiled
 def scores_of_tree(n: int, rows: Offsets, a: Index, b: Index, y: Floats) -> Floats:
     """Satisfy judgments in the order of ``rows``, each unless earlier ones decide it already.
 
@@ -262,7 +264,7 @@ def scores_of_tree(n: int, rows: Offsets, a: Index, b: Index, y: Floats) -> Floa
     """
     above, x = np.arange(n), np.zeros(n)
     for row in rows:
-        one, other = top_of(above, x, a[row]), top_of(above, x, b[row])
+        one, other = top_of(above, x, np.int64(a[row])), top_of(above, x, np.int64(b[row]))
         if one != other:
             above[one] = other
             x[one] = y[row] + x[b[row]] - x[a[row]]
@@ -271,8 +273,8 @@ def scores_of_tree(n: int, rows: Offsets, a: Index, b: Index, y: Floats) -> Floa
     return x
 
 
-@njit(cache=True)
-def top_of(above: Offsets, x: Floats, u: int) -> int:
+@kernel
+def top_of(above: Offsets, x: Floats, u: int | np.int64) -> Any:
     """Return the top of u's tree, and hang u and all on its way directly below it."""
     top = u
     while above[top] != top:

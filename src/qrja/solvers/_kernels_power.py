@@ -10,19 +10,19 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from qrja._arrays import Floats, Offsets
+from qrja.solvers._kernels_jit import numeric
 
 
-@njit(cache=True, error_model="numpy")
+@numeric
 def _quarters(exponent: float) -> int:
     """Return four times the exponent if that is a small whole number, 99 if not."""
     whole = round(4 * exponent)
     return whole if whole == 4 * exponent and abs(whole) < 32 else 99
 
 
-@njit(cache=True, error_model="numpy")
+@numeric
 def _power(x: float, exponent: float, quarters: int) -> Any:
     """Return ``x ** exponent``; roots and products are three times as fast as a power."""
     if quarters == 99:
@@ -41,7 +41,7 @@ def _power(x: float, exponent: float, quarters: int) -> Any:
     return 1.0 / result if quarters < 0 else result
 
 
-@njit(cache=True, error_model="numpy")
+@numeric
 def model(
     first: Offsets,
     u: Floats,
@@ -75,7 +75,7 @@ def model(
     return value
 
 
-@njit(cache=True, error_model="numpy")
+@numeric
 def along(
     first: Offsets, u: Floats, turn: Floats, t: Floats, eps: Floats, w: Floats, p: float
 ) -> Any:
@@ -95,7 +95,7 @@ def along(
     return value, derivative
 
 
-@njit(cache=True, error_model="numpy")
+@numeric
 def conjugate(first: Offsets, u: Floats, w: Floats, flow: Floats, p: float, terms: Floats) -> Any:
     """Fill ``w (|f| / (p w) / peak)^q``; return peak, their sum and ``f . u`` per component."""
     count, q = len(first) - 1, p / (p - 1.0)
@@ -114,7 +114,7 @@ def conjugate(first: Offsets, u: Floats, w: Floats, flow: Floats, p: float, term
     return peak, power, gain
 
 
-@njit(cache=True, error_model="numpy")
+@numeric
 def excess(
     first: Offsets,
     u: Floats,

@@ -15,9 +15,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from qrja._arrays import Floats
+from qrja.solvers._kernels_jit import compiled, kernel
 
 COARSE, FINE = 2.0, 8.0
 """How far a range of residuals must be, in widths, to be taken as a whole."""
@@ -37,7 +37,7 @@ class Ranges(NamedTuple):
     variance: Floats
 
 
-@njit(cache=True)
+@kernel
 def loss_at(shift: float, r: Floats, w: Floats, zero: float, p: float) -> float:
     """Return F at a shift; distances up to ``zero`` are rounding."""
     total = 0.0
@@ -48,7 +48,7 @@ def loss_at(shift: float, r: Floats, w: Floats, zero: float, p: float) -> float:
     return total
 
 
-@njit(cache=True)
+@compiled
 def best_shift(r: Floats, w: Floats, zero: float, p: float, limit: float) -> tuple[float, float]:
     """Return the shift of least loss among r, and that loss, if it is below a limit; sorts r."""
     sort_together(r, w)
@@ -77,7 +77,7 @@ def best_shift(r: Floats, w: Floats, zero: float, p: float, limit: float) -> tup
     return best, least
 
 
-@njit(cache=True)
+@compiled
 def median(r: Floats, w: Floats) -> float:
     """Return the weighted median of sorted r: the best shift for p = 1, where F is convex."""
     rest, i = w.sum() / 2, 0
@@ -87,7 +87,7 @@ def median(r: Floats, w: Floats) -> float:
     return float(r[i])
 
 
-@njit(cache=True)
+@kernel
 def sort_together(keys: Floats, others: Floats) -> None:
     """Sort keys and carry others along; Shell's method, as short to compile as to read."""
     gap = 1
@@ -103,7 +103,7 @@ def sort_together(keys: Floats, others: Floats) -> None:
         gap //= 3
 
 
-@njit(cache=True)
+@compiled
 def describe_ranges(r: Floats, w: Floats) -> Ranges:
     """Describe the ranges of sorted residuals, the small ones first."""
     size = 2
@@ -125,7 +125,7 @@ def describe_ranges(r: Floats, w: Floats) -> Ranges:
     return ranges
 
 
-@njit(cache=True)
+@kernel
 def add_leaf(ranges: Ranges, node: int, lo: int, hi: int) -> None:
     """Compute weight, mean and variance of a few residuals."""
     weight, mean, variance = 0.0, ranges.r[lo], 0.0
@@ -137,7 +137,7 @@ def add_leaf(ranges: Ranges, node: int, lo: int, hi: int) -> None:
     ranges.weight[node], ranges.mean[node], ranges.variance[node] = weight, mean, variance / weight
 
 
-@njit(cache=True)
+@kernel
 def add_up(ranges: Ranges, node: int) -> None:
     """Compute weight, mean and variance of a range from its halves."""
     one, other = 2 * node + 1, 2 * node + 2
@@ -150,7 +150,7 @@ def add_up(ranges: Ranges, node: int) -> None:
     ranges.variance[node] = within + part * (1 - part) * step**2
 
 
-@njit(cache=True)
+@compiled
 def lower_bound(
     low: float, high: float, ranges: Ranges, zero: float, p: float, far: float
 ) -> float:
@@ -187,7 +187,7 @@ def lower_bound(
     return total * (1 - GAIN)
 
 
-@njit(cache=True)
+@kernel
 def mean_power(nearest: float, mean: float, variance: float, p: float) -> float:
     """Bound the mean of u^p from below, given the least u, the mean and the variance.
 

@@ -1,7 +1,7 @@
 """Laplacian systems ``A^T D A dx = rhs`` with one weight D per arc, many times on one graph.
 
 Parallel arcs are added up into pairs once. The first systems are solved by conjugate gradients
-with the diagonal as preconditioner, which takes 10 to 40 steps on graphs of contests. Once that
+with the diagonal as preconditioner, which takes 10 to 60 steps on graphs of contests. Once that
 takes longer, as it does when the weights of a Newton step span many orders of magnitude or the
 graph is sparse, an approximate Cholesky factor takes its place
 (:mod:`qrja.solvers._kernels_cholesky`).
@@ -13,13 +13,13 @@ from functools import cached_property
 
 import numpy as np
 
-from qrja._arrays import Floats, sum_by
+from qrja._arrays import Floats
 from qrja.solvers import _kernels_cholesky as cholesky
 from qrja.solvers import _kernels_graph as kernels
 from qrja.solvers._network import Block
 
-PATIENCE = 40
-"""Steps of conjugate gradients with the diagonal before a factor is made."""
+PATIENCE = 80
+"""Steps with the diagonal before a factor is made, which costs about as much."""
 LIMIT = 300
 """Steps with a factor; it needs 20 to 40 unless rounding stops it first."""
 SEED = 20240229
@@ -57,34 +57,20 @@ class Laplacian:
 
     def conductance(self, weight: Floats) -> Floats:
         """Add up the weights of the arcs of each pair."""
-        return sum_by(self.pair, weight, len(self.low))
+        return np.asarray(kernels.add_up(self.pair, weight, len(self.low)))
 
     def solve(self, weight: Floats, rhs: Floats, tol: float) -> Floats:
         """Solve to a residual ``tol`` times the right-hand side, in the preconditioner's norm."""
         conductance = self.conductance(weight)
-        value = conductance[self.rows.pair]
+        value, diagonal = kernels.lay_weights(self.rows, conductance)
+        system = (self.rows, value, diagonal)
         if not self.hard:
-            x, done = self._iterate(conductance, value, NO_FACTOR, rhs, tol, PATIENCE)
+            x, _, done = kernels.conjugate_gradients(
+                *system, NO_FACTOR, self.block.start, rhs, tol, PATIENCE
+            )
             if done:
-                return x
+                return np.asarray(x)
             self.hard = True
-        factor = cholesky.factorise(
-            self.rows.start, self.rows.neighbour, self.rows.pair, conductance, SEED
-        )
-        return self._iterate(conductance, value, factor, rhs, tol, LIMIT)[0]
-
-    def _iterate(
-        self,
-        conductance: Floats,
-        value: Floats,
-        factor: cholesky.Factor,
-        rhs: Floats,
-        tol: float,
-        limit: int,
-    ) -> tuple[Floats, bool]:
-        n = self.block.n
-        diagonal = sum_by(self.low, conductance, n) + sum_by(self.high, conductance, n)
-        x, _, done = kernels.conjugate_gradients(
-            self.rows, value, diagonal, factor, self.block.start, rhs, tol, limit
-        )
-        return x, done
+        factor = cholesky.factorise(self.block.n, self.low, self.high, conductance, SEED)
+        x, _, _ = kernels.conjugate_gradients(*system, factor, self.block.start, rhs, tol, LIMIT)
+        return np.asarray(x)

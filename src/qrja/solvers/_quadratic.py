@@ -13,6 +13,7 @@ one edge per entry, and that graph is what a preconditioner factorises.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Protocol
 
@@ -115,25 +116,21 @@ class ContestQuadratic:
 
     def __init__(self, contests: Contests) -> None:
         self.problem, self.n, self.label = contests, contests.n, contests.components
-        self.who, self.of = contests.who, contests.contest_of_entry
+        self.who = contests.who
         self.size = np.maximum(contests.sizes, 1)
         self.ray = contests.pair_weight * self.size
-        # A contest's common shift carries no information: without it no digits are wasted.
-        self.score = self._centred(contests.score)
         self._entrants = csr_array(
             (np.ones(contests.entries), contests.who, contests.start),
             shape=(len(contests), self.n),
         )
-        self._contests_of = self._entrants.T.tocsr()
+        # A contest's common shift carries no information: without it no digits are wasted.
+        self.score = contests.score
+        self.score = self._residual(np.zeros(self.n))
         self.degree = self._gather(self.ray * (1 - 1 / self.size))
-
-    def _centred(self, values: Floats) -> Floats:
-        total = sum_by(self.of, values, len(self.size))
-        return values - (total / self.size)[self.of]
 
     def _gather(self, per_contest: Floats) -> Floats:
         """Sum a value of each contest over the contests of each contestant."""
-        return np.asarray(self._contests_of @ per_contest)
+        return np.asarray(self._entrants.T @ per_contest)
 
     def product(self, x: Floats) -> Floats:
         total = np.asarray(self._entrants @ x)
@@ -143,20 +140,42 @@ class ContestQuadratic:
     def _full_degree(self) -> Floats:
         return self._gather(self.ray)
 
+    def _residuals(self, x: Floats) -> Iterator[tuple[slice, slice, Floats]]:
+        """Yield ``score - x``, centred in each contest, for ranges of contests and entries."""
+        start = self.problem.start
+        for contests, entries in graph.slabs(start, max(2**18, self.n)):
+            residual = self.score[entries] - x[self.who[entries]]
+            some = self.problem.sizes[contests] > 0
+            total = np.zeros(len(some))
+            if len(residual):
+                total[some] = np.add.reduceat(residual, start[contests][some] - entries.start)
+            residual -= self._spread(contests, total / self.size[contests])
+            yield contests, entries, residual
+
+    def _spread(self, contests: slice, values: Floats) -> Floats:
+        """Repeat a value of each of some contests for its entries."""
+        return np.repeat(values, self.problem.sizes[contests])
+
     def _residual(self, x: Floats) -> Floats:
-        return self._centred(self.score - x[self.who])
+        result = np.empty(self.problem.entries)
+        for _, entries, residual in self._residuals(x):
+            result[entries] = residual
+        return result
 
     def evaluate(self, x: Floats) -> tuple[float, Floats]:
-        residual = self._residual(x)
-        flow = self.ray[self.of] * residual
-        return float(np.sum(flow * residual)), sum_by(self.who, flow, self.n)
+        loss, imbalance = 0.0, np.zeros(self.n)
+        for contests, entries, residual in self._residuals(x):
+            flow = self._spread(contests, self.ray[contests]) * residual
+            loss += float(np.sum(flow * residual))
+            imbalance += sum_by(self.who[entries], flow, self.n)
+        return loss, imbalance
 
     def _stars(self, weight: Floats) -> csr_array:
         """Join contestants (the first nodes) to their contests (after them)."""
-        down, up = self._contests_of, self._entrants
+        down, up = self._entrants.T.tocsr(), self._entrants
         ends = np.concatenate([down.indptr, down.indptr[-1] + up.indptr[1:]])
         nodes = np.concatenate([down.indices + self.n, up.indices])
-        rays = np.concatenate([weight[down.indices], weight[self.of]])
+        rays = np.concatenate([weight[down.indices], weight[self.problem.contest_of_entry]])
         return csr_array((rays, nodes, ends), shape=(len(ends) - 1, len(ends) - 1))
 
     def sparse_laplacian(self) -> csr_array:
@@ -166,25 +185,16 @@ class ContestQuadratic:
     def _tree(self) -> tuple[Index, Index, Index]:
         """Return an order, the parent and the contest between, of each contestant."""
         weight = self.problem.pair_weight
-        if weight.max(initial=0) <= graph.UNEVEN * weight.min(initial=np.inf):
-            parent, through = self._first_meetings()
-            # Later contests may join what first meetings leave apart: then search.
-            if (parent < 0).sum() == self.label.max(initial=-1) + 1:
-                return np.arange(self.n, dtype=np.int32), parent, through
-        return self._search()
-
-    def _first_meetings(self) -> tuple[Index, Index]:
-        """Hang each contestant on the one of its first contest that was seen earliest."""
-        begin = self.problem.start[:-1][self.problem.sizes > 0]
-        eldest = np.full(len(self.size), -1, dtype=np.int32)
-        if len(begin):
-            eldest[self.problem.sizes > 0] = np.minimum.reduceat(self.who, begin)
-        # Contestants are numbered by first appearance: a new maximum is a first entry.
-        first = np.flatnonzero(np.diff(np.maximum.accumulate(self.who), prepend=-1) > 0)
-        through = self.of[first]
-        parent = eldest[through]
-        alone = parent == np.arange(self.n)
-        return np.where(alone, -1, parent), np.where(alone, -1, through)
+        if weight.max(initial=0) > graph.UNEVEN * weight.min(initial=np.inf):
+            return self._search()
+        _, one, other, contest = self.problem.forest
+        ends = np.concatenate([one, other]), np.concatenate([other, one])
+        edges = coo_array((np.ones(2 * len(one)), ends), shape=(self.n, self.n))
+        order, parent = graph.search_tree(edges.tocsr(), self.label)
+        through = np.full(self.n, -1, dtype=np.int32)
+        child = np.where(parent[one] == other, one, other)
+        through[child] = contest
+        return order, parent, through
 
     def _search(self) -> tuple[Index, Index, Index]:
         """Search the stars along heavy rays."""
@@ -211,7 +221,8 @@ class ContestQuadratic:
         first, second = self.problem.pair_entries()
         _, parent, through = self._tree
         _, below = self.route(self.evaluate(x)[1])
-        i, j, contest = self.who[first], self.who[second], self.of[first]
+        i, j = self.who[first], self.who[second]
+        contest = self.problem.contest_of_entry[first]
         up = np.where((parent[i] == j) & (through[i] == contest), below[i], 0.0)
         down = np.where((parent[j] == i) & (through[j] == contest), below[j], 0.0)
         e = self._residual(x)

@@ -8,7 +8,7 @@ margins in the billions overflows at the very end, if at all.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -54,6 +54,9 @@ class Verdict:
 def judge(network: Network, loss: Loss, x: Floats, proofs: Sequence[Proof], tol: float) -> Verdict:
     """Weigh x, one score per candidate, against the flows of the proofs."""
     p = loss.p if isinstance(loss, Power) else 0.0
+    score = np.concatenate([x, np.zeros(len(network.label) - network.n)])
+    if p:
+        proofs = [_make_room(proof, p, score[proof.block.nodes]) for proof in proofs]
     fixed = np.flatnonzero(network.a < 0)
     unit = max((float(proof.unit.max()) for proof in proofs), default=0.0)
     unit = max(unit, float(np.abs(network.y[fixed]).max(initial=0.0))) or 1.0
@@ -61,7 +64,6 @@ def judge(network: Network, loss: Loss, x: Floats, proofs: Sequence[Proof], tol:
         unit = 1.0
     flow, scales = np.zeros(len(network.y)), np.ones(len(network.y))
     gap = excess = 0.0
-    score = np.concatenate([x, np.zeros(len(network.label) - network.n)])
     with np.errstate(all="ignore"):
         objective = float((network.w[fixed] * loss.value(network.y[fixed] / unit)).sum())
         flow[fixed] = network.w[fixed] * loss.slope(network.y[fixed])
@@ -93,6 +95,15 @@ def judge(network: Network, loss: Loss, x: Floats, proofs: Sequence[Proof], tol:
         )
 
 
+def _make_room(proof: Proof, p: float, x: Floats) -> Proof:
+    """Enlarge units to the residuals that rounding x has left, lest their powers overflow."""
+    block, groups = proof.block, proof.block.groups
+    residual = block.residuals(x, np.zeros(len(x)))[: block.m]
+    unit = np.maximum(proof.unit, groups.max(np.abs(residual)))
+    flow = proof.flow * groups.spread_over_all((proof.unit / unit) ** (p - 1))
+    return replace(proof, unit=unit, flow=flow)
+
+
 def _weigh_up(
     block: Block, loss: Loss, x: Floats, proof: Proof, tol: float
 ) -> tuple[Floats, Floats, Floats]:
@@ -108,13 +119,22 @@ def _weigh_up(
     bound = certificate.Bound(proof.flow, terms)
     cost, excess = certificate.measure(block, scaled, u, w, bound)
     excess = np.minimum(excess, cost)
-    floor = np.maximum(cost, certificate.agreement(block, scaled, w, proof.unit))
+    agreement = certificate.Agreement(block, loss, proof.top)
+    floor = np.maximum(cost, agreement.measure(block, w, proof.unit))
     gap = np.where(excess > 0, excess / floor, 0.0)
     if (gap > tol).any():
         # The optimum itself, rounded, would not do better than this.
-        slip = ROUNDING * (np.abs(x[block.a[:m]]) + np.abs(x[block.b[:m]]))
+        size = np.abs(x[block.a[:m]]) + np.abs(x[block.b[:m]])
+        slip = ROUNDING * np.minimum(size, groups.spread(_reach(block)))
         slip = slip / groups.spread(proof.unit)
         bent = scaled.value(u[:m] + slip) + scaled.value(u[:m] - slip) - 2 * scaled.value(u[:m])
         floor = np.maximum(floor, groups.sum(w[:m] * np.maximum(bent, 0.0)) / 1e-8)
         gap = np.where(excess > 0, excess / floor, 0.0)
     return cost, excess, gap
+
+
+def _reach(block: Block) -> Floats:
+    """Return how large scores may sensibly become: as if every margin added up."""
+    first, size = block.start[:-1], np.diff(block.start)
+    margin = block.groups.max(np.abs(block.y[: block.m]))
+    return np.maximum.reduceat(np.abs(block.target), first) + 2 * size * margin

@@ -31,7 +31,7 @@ References
 ----------
 P. Bloomfield and W. Steiger, Least Absolute Deviations, 1983.
 R. K. Ahuja, T. L. Magnanti and J. B. Orlin, Network Flows, chapters 11 and 12, 1993.
-Y. Zhang, J. Li, X. Gao et al., Aggregating quantitative relative judgments, 2024.
+Y. E. Xu, H. Zhang, Y. Cheng and V. Conitzer, Aggregating Quantitative Relative Judgments, 2024.
 """
 
 from __future__ import annotations

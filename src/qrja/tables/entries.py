@@ -49,6 +49,7 @@ def read_entries(loaded: Loaded, options: Options, ledger: Ledger) -> tuple[Cont
         weight=weight,
         date=dates,
         pairs=options.pairs,
+        checked=True,
     )
     _check_informative(ledger, contests, split=len(labels) > labelled)
     return contests, units_of(scores.kind, lower, contests.score)

@@ -48,6 +48,7 @@ def read_matches(loaded: Loaded, options: Options, ledger: Ledger) -> tuple[Cont
         weight=weights[rows],
         date=None if dates is None else dates[rows],
         pairs=options.pairs,
+        checked=True,
     )
     return contests, units_of(kind, lower, contests.score)
 

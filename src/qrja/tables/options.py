@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from math import isfinite
 from typing import Literal, get_args
 
+from qrja._arrays import LARGEST
 from qrja.contests import Pairs, check_pairs
 from qrja.errors import InputError
 from qrja.tables.times import clock_time, spelled_seconds
@@ -64,7 +64,7 @@ def _parse_dnf(rule: str) -> Worse:
         amount = float(text) if seconds is None else seconds
     except ValueError:
         raise _bad_dnf(rule) from None
-    if not (isfinite(amount) and amount >= 0):
+    if not 0 <= amount <= LARGEST:
         raise _bad_dnf(rule)
     return Worse(amount, seconds is not None)
 

@@ -1,0 +1,131 @@
+"""Means and medians of a contestant's own scores, and the prediction that all are equal.
+
+    mean:    x_a = (1/c) sum of the scores of a in its c contests so far
+    median:  x_a = the middle one of them
+    zero:    x_a = 0
+
+They know nothing of how hard a contest was, and so compare scores of different contests as they
+are. The zero prediction is what the losses of the others are divided by.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import insort
+
+import numpy as np
+
+from qrja._arrays import Floats, Index
+from qrja.contest import Contest
+from qrja.rankers._growing import grown, looked_up
+from qrja.rules import Rules, check_rules
+
+
+class Mean:
+    """Predict the mean of a contestant's scores.
+
+    Examples
+    --------
+    >>> ranker = Mean()
+    >>> ranker.learn(Contest("May", np.array([0, 1]), np.array([9.0, 7.0])))
+    >>> ranker.learn(Contest("June", np.array([1]), np.array([8.0])))
+    >>> ranker.scores(np.array([0, 1, 2]))
+    array([9. , 7.5, nan])
+    """
+
+    name = "mean"
+    quantitative = True
+    absolute = True
+
+    def __init__(self) -> None:
+        self._total = np.zeros(0)
+        self._count = np.zeros(0)
+
+    def learn(self, contest: Contest) -> None:
+        """Add the scores of a contest."""
+        self._total = grown(self._total, contest.who)
+        self._count = grown(self._count, contest.who)
+        np.add.at(self._total, contest.who, contest.score)
+        np.add.at(self._count, contest.who, 1)
+
+    def scores(self, who: Index) -> Floats:
+        """Return the mean of each; NaN for those never seen."""
+        never = np.full(len(self._count), np.nan)
+        seen = self._count > 0
+        return looked_up(np.divide(self._total, self._count, out=never, where=seen), who)
+
+
+class Median:
+    """Predict the median of a contestant's scores.
+
+    Parameters
+    ----------
+    rules : {"fair", "paper"}
+        Of an even number of scores, ``fair`` takes the mean of the middle two and ``paper`` the
+        greater of them.
+
+    Examples
+    --------
+    >>> ranker = Median()
+    >>> for score in 3.0, 9.0:
+    ...     ranker.learn(Contest("a race", np.array([0]), np.array([score])))
+    >>> ranker.scores(np.array([0, 1]))
+    array([ 6., nan])
+    """
+
+    name = "median"
+    quantitative = True
+    absolute = True
+
+    def __init__(self, rules: Rules = "fair") -> None:
+        self._usual = check_rules(rules) == "fair"
+        self._sorted: dict[int, array[float]] = {}
+
+    def learn(self, contest: Contest) -> None:
+        """Sort the scores of a contest in."""
+        for who, score in zip(contest.who.tolist(), contest.score.tolist(), strict=True):
+            insort(self._sorted.setdefault(who, array("d")), score)
+
+    def scores(self, who: Index) -> Floats:
+        """Return the median of each; NaN for those never seen."""
+        return np.array([self._median(number) for number in who.tolist()], dtype=np.float64)
+
+    def _median(self, who: int) -> float:
+        scores = self._sorted.get(who)
+        if not scores:
+            return float("nan")
+        upper = scores[len(scores) // 2]
+        if len(scores) % 2 or not self._usual:
+            return upper
+        lower = scores[len(scores) // 2 - 1]
+        return lower + (upper - lower) / 2
+
+
+class Zero:
+    """Predict 0 for everyone: no difference between any two.
+
+    Examples
+    --------
+    >>> ranker = Zero()
+    >>> ranker.learn(Contest("May", np.array([0, 1]), np.array([9.0, 7.0])))
+    >>> ranker.scores(np.array([1, 2]))
+    array([ 0., nan])
+    """
+
+    name = "zero"
+    quantitative = True
+    absolute = True
+
+    def __init__(self) -> None:
+        self._unseen = np.zeros(0)
+
+    def learn(self, contest: Contest) -> None:
+        """Remember who took part."""
+        known = len(self._unseen)
+        self._unseen = grown(self._unseen, contest.who)
+        self._unseen[known:] = np.nan
+        self._unseen[contest.who] = 0.0
+
+    def scores(self, who: Index) -> Floats:
+        """Return 0 for each; NaN for those never seen."""
+        return looked_up(self._unseen, who)

@@ -1,0 +1,46 @@
+"""Who waits for the compiler is told so: once, on stderr, and only then."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+COMPILE_ONE = """
+import numpy as np
+from qrja.solvers._kernels_graph import add_up
+first = add_up(np.zeros(3, np.int32), np.ones(3), 1)
+second = add_up(np.zeros(3, np.int32), np.ones(3, np.float32), 1)
+print(first, second)
+"""
+
+
+def run(code: str, cache: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    inherited = {name: value for name, value in os.environ.items() if name != "QRJA_QUIET"}
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=inherited | {"NUMBA_CACHE_DIR": str(cache)} | environment,
+    )
+
+
+def test_the_first_compilation_is_announced_once(tmp_path: Path) -> None:
+    done = run(COMPILE_ONE, tmp_path)
+    assert done.stdout == "[3.] [3.]\n"
+    assert done.stderr.splitlines() == [
+        "qrja: compiling its inner loops for this machine; some seconds, once, then kept on disk"
+    ]
+    assert run(COMPILE_ONE, tmp_path).stderr == ""
+
+
+def test_importing_kernels_compiles_nothing(tmp_path: Path) -> None:
+    done = run("import qrja, qrja.solvers.newton, qrja.solvers.nonconvex", tmp_path)
+    assert done.stderr == ""
+    assert not list(tmp_path.rglob("*.nbc"))
+
+
+def test_a_variable_keeps_it_silent(tmp_path: Path) -> None:
+    assert run(COMPILE_ONE, tmp_path, QRJA_QUIET="1").stderr == ""
