@@ -12,6 +12,7 @@ NAMES = {
     "l1": "Least absolute deviations (p = 1)",
     "l2": "Least squares (p = 2)",
     "newton": "1 < p < infinity",
+    "ratings": "Ratings",
     "read_csv": "Reading a file",
     "paper": "Reproducing the paper",
 }

@@ -293,6 +293,36 @@ def sampled_loss(problem: Judgments, sample: Judgments, p: float) -> float:
     return float(problem.w @ np.abs(incidence(problem) @ x - problem.y) ** p)
 
 
+def resampled_scores(problem: Contests, drawn: np.ndarray) -> np.ndarray:
+    """Return the least-squares scores of contests that count ``drawn`` times, by dense algebra."""
+    laplacian, pull = np.zeros((problem.n, problem.n)), np.zeros(problem.n)
+    for number, contest in enumerate(problem):
+        for i, si in zip(contest.who, contest.score, strict=True):
+            for j, sj in zip(contest.who, contest.score, strict=True):
+                w = problem.pair_weight[number] * drawn[number]
+                laplacian[i, i] += w
+                laplacian[i, j] -= w
+                pull[i] += w * (si - sj)
+    return np.linalg.pinv(laplacian, rcond=1e-13) @ pull
+
+
+def sandwich_covariance(problem: Contests, x: np.ndarray) -> np.ndarray:
+    """Return ``L^+ (sum of g g^T over contests) L^+``, from pairs and a dense inverse."""
+    laplacian = np.zeros((problem.n, problem.n))
+    meat = np.zeros((problem.n, problem.n))
+    for number, contest in enumerate(problem):
+        pull = np.zeros(problem.n)
+        for i, si in zip(contest.who, contest.score, strict=True):
+            for j, sj in zip(contest.who, contest.score, strict=True):
+                w = problem.pair_weight[number]
+                laplacian[i, i] += w
+                laplacian[i, j] -= w
+                pull[i] += w * (si - sj - x[i] + x[j])
+        meat += np.outer(pull, pull)
+    inverse = np.linalg.pinv(laplacian, rcond=1e-13)
+    return inverse @ meat @ inverse
+
+
 def elo_ratings(contests: Iterable[Contest], K: float) -> dict[int, float]:
     """Elo ratings, pair by pair from the ratings before each contest."""
     rating: dict[int, float] = {}
@@ -443,3 +473,89 @@ def central_optimum(D: np.ndarray, label: np.ndarray, rounds: int = 8) -> np.nda
         x = x + (up - down) / 4
     means = [x[label == label[i]].mean() for i in range(len(x))]
     return x - np.array(means)
+
+
+def contributions_by_pseudo_inverse(problem: Judgments, a: int, b: int) -> np.ndarray:
+    """What each judgment adds to x_a - x_b: row a less row b of L^+ A^T W, times y."""
+    A = incidence(problem)
+    inverse = np.linalg.pinv(A.T @ (problem.w[:, None] * A), hermitian=True)
+    return (inverse[a] - inverse[b]) @ A.T * problem.w * problem.y
+
+
+def resistance_by_pseudo_inverse(problem: Judgments, a: int, b: int) -> float:
+    """The effective resistance between two candidates of one component."""
+    A = incidence(problem)
+    inverse = np.linalg.pinv(A.T @ (problem.w[:, None] * A), hermitian=True)
+    return float(inverse[a, a] + inverse[b, b] - 2 * inverse[a, b])
+
+
+def pieces_without(n: int, groups: list[list[int]], node: int, *, is_group: bool) -> list[int]:
+    """Sizes of the pieces that the component of a node falls into without it, largest first."""
+    around = set(groups[node]) if is_group else {i for g in groups if node in g for i in g} - {node}
+    kept = [
+        [i for i in g if is_group or i != node]
+        for c, g in enumerate(groups)
+        if not (is_group and c == node)
+    ]
+    edges = [(g[0], other) for g in kept for other in g[1:]]
+    parts = components_by_spreading(n, edges)
+    return sorted((len(part) for part in parts if part & around), reverse=True)
+
+
+def triangles_by_trying(problem: Judgments) -> dict[tuple[int, int, int], float]:
+    """The curl y_ij + y_jk + y_ki of every triangle i < j < k of averaged margins."""
+    margin: dict[tuple[int, int], float] = {}
+    for i in range(problem.n):
+        for j in range(problem.n):
+            forward = (problem.a == i) & (problem.b == j)
+            backward = (problem.a == j) & (problem.b == i)
+            weight = problem.w[forward].sum() + problem.w[backward].sum()
+            if weight > 0:
+                total = problem.w[forward] @ problem.y[forward]
+                total -= problem.w[backward] @ problem.y[backward]
+                margin[i, j] = total / weight
+    return {
+        (i, j, k): margin[i, j] + margin[j, k] + margin[k, i]
+        for i, j, k in combinations(range(problem.n), 3)
+        if (i, j) in margin and (j, k) in margin and (k, i) in margin
+    }
+
+
+def split_of_disagreement(problem: Judgments) -> tuple[float, float, float]:
+    """What least squares leaves: between repeats, round triangles, round longer circles."""
+    x, whole = least_squares(problem)
+    pairs = sorted({(min(i, j), max(i, j)) for i, j in zip(problem.a, problem.b, strict=True)})
+    of = [pairs.index((min(i, j), max(i, j))) for i, j in zip(problem.a, problem.b, strict=True)]
+    y = np.where(problem.a < problem.b, problem.y, -problem.y)
+    weight = np.bincount(of, problem.w)
+    mean = np.bincount(of, problem.w * y) / weight
+    left = mean - np.array([x[i] - x[j] for i, j in pairs])
+    repeats = whole - weight @ left**2
+    sides = [
+        [pairs.index(p) for p in ((i, j), (j, k), (i, k))]
+        for i, j, k in triangles_by_trying(problem)
+    ]
+    turning = np.zeros((len(pairs), len(sides)))
+    for t, (ij, jk, ik) in enumerate(sides):
+        turning[[ij, jk, ik], t] = np.array([1, 1, -1]) / np.sqrt(weight[[ij, jk, ik]])
+    goal = np.sqrt(weight) * left
+    inside = turning @ np.linalg.lstsq(turning, goal, rcond=None)[0] if sides else 0 * goal
+    return float(repeats), float(inside @ inside), float(goal @ goal - inside @ inside)
+
+
+def total_variance(problem: Judgments) -> float:
+    """The trace of the pseudo-inverse of the Laplacian."""
+    A = incidence(problem)
+    return float(np.trace(np.linalg.pinv(A.T @ (problem.w[:, None] * A), hermitian=True)))
+
+
+def with_a_meeting(problem: Judgments, who: list[int], weight: float) -> Judgments:
+    """The judgments and one more for every two of some candidates."""
+    pairs = list(combinations(who, 2))
+    a = np.append(problem.a, [i for i, _ in pairs]).astype(np.int32)
+    b = np.append(problem.b, [j for _, j in pairs]).astype(np.int32)
+    y, w = (
+        np.append(column, np.full(len(pairs), v))
+        for column, v in ((problem.y, 0.0), (problem.w, weight))
+    )
+    return Judgments(a, b, y, w, problem.names)

@@ -134,6 +134,13 @@ def test_only_the_largest_groups_are_shown(
         (["rank"], "Missing argument 'FILE'"),
         (["rank", "{races}", "--out", "board.xyz"], "board.xyz"),
         (["rank", "{races}", "--top", "0"], "--top"),
+        (["explain", "{races}", "Alise", "Bob"], "no contestant 'Alise'; did you mean 'Alice'?"),
+        (["explain", "{races}", "Bob", "Bob"], "both are 'Bob'; name two different contestants"),
+        (["explain", "{races}", "Bob"], "Missing argument 'B'"),
+        (["explain", "{races}", "Bob", "Cid", "--svg", "no/where.svg"], "cannot be written"),
+        (["suggest", "{races}", "--size", "1"], "--size"),
+        (["suggest", "{races}", "--size", "9"], "size is 9; there are 3 contestants"),
+        (["trust", "absent.csv"], "absent.csv: no such file"),
     ],
 )
 def test_a_mistake_is_one_line_on_stderr_and_exit_code_2(
@@ -204,6 +211,63 @@ def test_demo_says_why_the_mean_is_wrong(capsys: pytest.CaptureFixture[str]) -> 
     told = json.loads(capsys.readouterr().out)
     by_rank = {row["contestant"]: (row["rank"], row["rank_by_mean"]) for row in told["marathons"]}
     assert by_rank == {"Alice": (1, 1), "Bob": (2, 3), "Charlie": (3, 2)}
+
+
+def test_explain_tells_and_draws(
+    races: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    picture = tmp_path / "chains.svg"
+    assert run(["explain", str(races), "Alice", "Cid", "--svg", str(picture)]) == 0
+    out, err = capsys.readouterr()
+    assert out == (
+        "Alice is rated 19:00 above Cid (the parts below add up to it exactly).\n"
+        "  +11:00  Boston (100% of the evidence passes through it)\n"
+        "   +8:00  Chicago (100% of the evidence passes through it)\n"
+        "\n"
+        "The strongest chains:\n"
+        "  100%: Alice beat Bob by 11:00 in Boston; Bob beat Cid by 8:00 in Chicago,"
+        " together +19:00\n"
+        "\n"
+        "They would be level after one more contest between the two alone that Cid won by 9:30.\n"
+        "\n"
+        "100%  Alice ──11:00 (Boston)── Bob ──8:00 (Chicago)── Cid  = +19:00\n"
+    )
+    assert f"wrote {picture}" in err
+    assert picture.read_text(encoding="utf-8").startswith("<svg ")
+
+
+def test_explain_trust_and_suggest_speak_json(
+    races: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["explain", str(races), "Alice", "Cid", "--json", "--quiet"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert sum(one["amount"] for one in told["contributions"]) == pytest.approx(1140)
+    assert run(["trust", str(races), "--json", "--quiet"]) == 0
+    assert json.loads(capsys.readouterr().out)["level"] == "warning"
+    assert run(["suggest", str(races), "--json", "--quiet", "-k", "1"]) == 0
+    (item,) = json.loads(capsys.readouterr().out)["suggestions"]
+    assert set(item["contestants"]) == {"Alice", "Cid"}
+
+
+def test_trust_begins_with_the_verdict(races: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["trust", str(races)]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("Use with care: 67% of the contestants have a single result")
+    assert "read 4 rows, used 4" in err
+
+
+def test_suggest_says_how_many_pairs_it_considered(
+    races: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["suggest", str(races)]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("1. Alice - Cid: would remove")
+    assert "Considered 3 of 3 pairs, exactly." in out
+
+
+def test_two_groups_are_explained_not_subtracted(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["explain", "dataset:football", "Barcelona", "Liverpool", "-q"]) == 0
+    assert "cannot be compared: no chain of contests joins them" in capsys.readouterr().out
 
 
 def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:

@@ -167,3 +167,11 @@ def test_bad_numbers(a, b, message):
     with pytest.raises(InputError) as caught:
         Judgments(a, b, [1], [1], ("x", "y"))
     assert str(caught.value) == message
+
+
+def test_judges_are_numbered() -> None:
+    judged = Judgments.from_arrays("ab", "bc", [1, 2], judge=["Ann", "Ann"])
+    assert judged.judge is not None
+    assert (judged.judge.tolist(), judged.judges) == ([0, 0], ("Ann",))
+    with pytest.raises(InputError, match="a has 2 rows and judge has 1"):
+        Judgments.from_arrays("ab", "bc", [1, 2], judge=["Ann"])

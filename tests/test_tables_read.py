@@ -91,7 +91,17 @@ def test_ratios_are_logarithms_and_shown_as_ratios() -> None:
     table = read("a,b,ratio,judge\ngas,trash,3,7\ntrash,noise,0.5,8\n")
     np.testing.assert_allclose(table.problem.y, np.log([3, 0.5]))
     assert [table.units.show(y) for y in table.problem.y] == ["3", "0.5"]
-    assert table.summary.notes[1] == "the column 'judge' is not used: judges are not told apart"
+    assert table.problem.judge.tolist() == [0, 1]
+    assert table.problem.judges == ("7", "8")
+
+
+def test_judges_are_named_in_every_row_or_in_none() -> None:
+    rows = "a,b,y,judge\ngas,trash,3,Ann\ntrash,noise,1,{}\n"
+    assert read(rows.format("Bob")).problem.judges == ("Ann", "Bob")
+    with pytest.raises(qrja.InputError, match="no judge; name one in every row or none"):
+        read(rows.format(""))
+    assert read("a,b,y,judge\ngas,trash,3,\n").problem.judge is None
+    assert read(rows.format("Bob"), judge="").problem.judge is None
 
 
 def test_lower_is_better() -> None:

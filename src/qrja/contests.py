@@ -273,6 +273,15 @@ class Contests:
             self.start, self.who, self.score, self.names, self.labels, self.weight, self.date, pairs
         )
 
+    def with_weight(self, weight: Floats) -> Contests:
+        """Return the same contests with other weights; what depends on who met whom is shared."""
+        changed = self._trusted(
+            self.start, self.who, self.score, self.names, self.labels, weight, self.date, self.pairs
+        )
+        known = {"sizes", "m", "contest_of_entry", "components"} & self.__dict__.keys()
+        changed.__dict__.update({name: self.__dict__[name] for name in known})
+        return changed
+
     def to_judgments(self) -> Judgments:
         """Write the pairs out, contest by contest, each pair in the order of its entries.
 

@@ -42,6 +42,10 @@ class Judgments:
         How much the judgment counts; positive.
     names : tuple
         The label of each candidate.
+    judge : array of int or None
+        Who made each judgment, a number into ``judges``.
+    judges : tuple
+        The label of each judge.
 
     Examples
     --------
@@ -54,6 +58,8 @@ class Judgments:
     y: Floats
     w: Floats
     names: tuple[Hashable, ...]
+    judge: Index | None = None
+    judges: tuple[Hashable, ...] = ()
 
     def __post_init__(self) -> None:
         names = distinct(self.names)
@@ -68,6 +74,10 @@ class Judgments:
             )
         for field, value in {"a": a, "b": b, "y": y, "w": w, "names": names}.items():
             object.__setattr__(self, field, value)
+        if self.judge is not None:
+            judge = indices(self.judge, len(self.judges), "judge")
+            same_length(a=a, judge=judge)
+            object.__setattr__(self, "judge", judge)
 
     @classmethod
     def from_arrays(
@@ -76,6 +86,7 @@ class Judgments:
         b: Iterable[Hashable],
         y: ArrayLike,
         w: ArrayLike | None = None,
+        judge: Iterable[Hashable] | None = None,
     ) -> Judgments:
         """Build judgments from columns of labels (any hashable) and numbers.
 
@@ -92,7 +103,9 @@ class Judgments:
         alternating = (label for pair in zip(a, b, strict=True) for label in pair)
         both = number_labels(alternating, numbers, per_row=2)
         weights = np.ones(len(a)) if w is None else w
-        return cls(both[::2], both[1::2], y, weights, tuple(numbers))  # type: ignore[arg-type]
+        judges: dict[Hashable, int] = {}
+        who = None if judge is None else number_labels(judge, judges, "judge")
+        return cls(both[::2], both[1::2], y, weights, tuple(numbers), who, tuple(judges))  # type: ignore[arg-type]
 
     @property
     def n(self) -> int:

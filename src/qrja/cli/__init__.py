@@ -17,8 +17,11 @@ from qrja._version import __version__
 from qrja.cli.backtest import backtest
 from qrja.cli.datasets import datasets
 from qrja.cli.demo import demo
+from qrja.cli.explain import explain
 from qrja.cli.paper import paper
 from qrja.cli.rank import rank
+from qrja.cli.suggest import suggest
+from qrja.cli.trust import trust
 from qrja.errors import InputError, QRJAError
 
 app = typer.Typer(
@@ -30,6 +33,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(rank)
+app.command()(explain)
+app.command()(trust)
+app.command()(suggest)
 app.command()(backtest)
 app.command()(datasets)
 app.command()(demo)

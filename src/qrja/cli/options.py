@@ -62,6 +62,7 @@ class Reading:
     y: Annotated[str | None, _column("Judgments: by how much.")] = None
     w: Annotated[str | None, _column("Judgments: how much each counts.")] = None
     ratio: Annotated[str | None, _column("Judgments: one unit of a is worth so many of b.")] = None
+    judge: Annotated[str | None, _column("Judgments: who made each.")] = None
     lower_is_better: Annotated[
         bool | None,
         typer.Option(

@@ -46,7 +46,7 @@ def rank(
     for line in table.summary.lines():
         note(line, quiet)
     if ratings.solution.status != "optimal":
-        note(_warn_unproved(ratings.solution), quiet)
+        note(warn_unproved(ratings.solution), quiet)
     rows = ratings.leaderboard()
     if out is not None:
         from qrja.tables import write_table
@@ -143,7 +143,8 @@ def _warn_apart(groups: list[list[Row]], alone: int) -> str:
     return f"warning: {'; '.join(told)}; ratings compare within a group only"
 
 
-def _warn_unproved(solution: Solution) -> str:
+def warn_unproved(solution: Solution) -> str:
+    """Say what was not proved of a solution that is not optimal."""
     if solution.status == "local":
         return "warning: a local optimum; for p < 1 nobody knows a quick way to the best one"
     return f"warning: not solved to the end; the loss may be {solution.gap:.1e} too large"

@@ -52,6 +52,7 @@ NAMES: dict[str, tuple[str, ...]] = {
         "y": "margin difference diff by judgment judgement",
         "ratio": "",
         "w": "weight",
+        "judge": "assessor rater annotator judgeid judgename",
     }.items()
 }
 """The other names of each role, by letters and digits only."""
@@ -64,13 +65,13 @@ NEEDED: dict[Shape, tuple[str, ...]] = {
 ALLOWED: dict[Shape, tuple[str, ...]] = {
     "entries": (*NEEDED["entries"], "date", "weight"),
     "matches": (*NEEDED["matches"], "date", "weight"),
-    "judgments": (*NEEDED["judgments"], "ratio", "w"),
+    "judgments": (*NEEDED["judgments"], "ratio", "w", "judge"),
 }
 _TO_WEIGH = {"weight": ": name it as the weight if contests are to count by it"}
 _TELLING: dict[Shape, dict[str, str]] = {
     "entries": _TO_WEIGH,
     "matches": _TO_WEIGH,
-    "judgments": {"judge": ": judges are not told apart"},
+    "judgments": {},
 }
 """Columns that are not used but deserve a note."""
 
@@ -167,7 +168,7 @@ def _roles(shape: Shape, columns: tuple[str, ...], given: dict[str, str]) -> tup
     if shape != "judgments":
         return ALLOWED[shape][:-1] if "weight" not in given else ALLOWED[shape]
     by_ratio = given.get("ratio") or (not given.get("y") and _candidates("ratio", columns))
-    return ("a", "b", "ratio" if by_ratio else "y", "w")
+    return ("a", "b", "ratio" if by_ratio else "y", "w", "judge")
 
 
 def _check_y_or_ratio(columns: tuple[str, ...], given: dict[str, str]) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Hashable
 
 import numpy as np
 
-from qrja._arrays import Floats, Index
+from qrja._arrays import Floats, Index, Offsets
 from qrja.errors import InputError
 from qrja.judgments import Judgments
 from qrja.tables.database import Loaded
@@ -44,8 +44,24 @@ def read_judged(loaded: Loaded, options: Options, ledger: Ledger) -> tuple[Judgm
     both, used = _renumber(np.stack([a[rows], b[rows]], axis=1).ravel(), names)
     signed = (-y[rows] if lower else y[rows]) + 0.0
     kind: Kind = "ratio" if role == "ratio" else judged.kind
-    problem = Judgments(both[::2], both[1::2], signed, w[rows], used)
+    judge, judges = _read_judges(loaded, ledger, rows)
+    problem = Judgments(both[::2], both[1::2], signed, w[rows], used, judge, judges)
     return problem, units_of(kind, lower, np.append(problem.y, 0.0))
+
+
+def _read_judges(
+    loaded: Loaded, ledger: Ledger, rows: Offsets
+) -> tuple[Index | None, tuple[Hashable, ...]]:
+    """Give the judges numbers, if there is a column of them."""
+    if "judge" not in loaded.types:
+        return None, ()
+    (judge,), names = number_names(loaded, ("judge",))
+    missing = ledger.kept & (judge < 0)
+    if missing[rows].all():
+        return None, ()
+    if missing.any():
+        raise loaded.place.error(int(missing.argmax()), "no judge; name one in every row or none")
+    return _renumber(judge[rows], names)
 
 
 def _check_two(

@@ -62,6 +62,7 @@ def read_table(
     y: str | None = None,
     w: str | None = None,
     ratio: str | None = None,
+    judge: str | None = None,
     home: str | None = None,
     away: str | None = None,
     home_score: str | None = None,
@@ -85,7 +86,7 @@ def read_table(
         header, and the guess is noted; an empty name says that there is no such column.
     home, away, home_score, away_score : str, optional
         Columns of a table with one row per match; ``date`` and ``weight`` go with them.
-    a, b, y, w, ratio : str, optional
+    a, b, y, w, ratio, judge : str, optional
         Columns of a table with one row per judgment.
     lower_is_better : bool, optional
         Assumed for times, and not for numbers.
@@ -137,6 +138,7 @@ def read_table(
             "y": y,
             "w": w,
             "ratio": ratio,
+            "judge": judge,
             "home": home,
             "away": away,
             "home_score": home_score,

@@ -81,10 +81,28 @@ def write_table(columns: Columns, path: str | os.PathLike[str]) -> None:
     kind, packed = _kind(path)
     checked = _check(columns)
     if kind == "parquet":
-        _save(path, lambda part: _write_parquet(checked, part))
+        save_whole(path, lambda part: _write_parquet(checked, part))
         return
     data = FORMATS[kind](checked).encode()
-    _save(path, lambda part: _write_bytes(gzip.compress(data, mtime=0) if packed else data, part))
+    save_whole(
+        path, lambda part: _write_bytes(gzip.compress(data, mtime=0) if packed else data, part)
+    )
+
+
+def write_text(text: str, path: str | os.PathLike[str]) -> None:
+    """Write a text into a file, replacing it only by a whole one.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "picture.svg")
+    ...     write_text("<svg/>", path)
+    ...     print(path.read_text())
+    <svg/>
+    """
+    data = text.encode()
+    save_whole(Path(path), lambda part: _write_bytes(data, part))
 
 
 def save_text(text: str, path: str | os.PathLike[str]) -> None:
@@ -122,7 +140,8 @@ def _check(columns: Columns) -> Columns:
     return {str(name): [plain(value) for value in values] for name, values in columns.items()}
 
 
-def _save(path: Path, write: Callable[[Path], None]) -> None:
+def save_whole(path: Path, write: Callable[[Path], object]) -> None:
+    """Let ``write`` fill a file beside ``path``, then rename it: there is never half of one."""
     try:
         if path.exists() and not path.is_file() and not path.is_dir():
             write(path)  # a pipe or a device cannot be replaced

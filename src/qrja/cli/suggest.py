@@ -1,0 +1,45 @@
+"""``qrja suggest``: whom to compare next."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from qrja.cli import options
+from qrja.cli.output import say, say_json, working
+
+Count = Annotated[int, typer.Option("--count", "-k", min=1, metavar="N", help="How many.")]
+Size = Annotated[
+    int, typer.Option(min=2, metavar="N", help="How many should meet: 2, or a start list.")
+]
+
+
+@options.expand
+def suggest(
+    file: options.File,
+    reading: options.Reading,
+    count: Count = 5,
+    size: Size = 2,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Say whom to compare next, to make the ratings more certain.
+
+    Groups that never met are joined first; then come the pairs (or start lists) that lower the
+    total variance of all differences most.
+
+    \b
+    Examples:
+      qrja suggest races.csv
+      qrja suggest dataset:football -k 3 --size 4
+    """
+    from qrja.cli.fitted import load_and_fit
+
+    ratings = load_and_fit(file, reading, 2.0, quiet)
+    with working("weighing all pairs", quiet):
+        told = ratings.suggest(count, size=size)
+    if json:
+        say_json(told.to_dict())
+    else:
+        say(told.text())

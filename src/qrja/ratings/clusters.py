@@ -1,0 +1,199 @@
+"""Clusters: what is resampled as a whole, and how much noise a fit hides from itself.
+
+Results of one contest share its course and its weather, judgments of one judge share the judge:
+only whole contests, or judges, are independent of each other. With residuals
+``r_e = s_e - x_i - (mean of its contest)`` the noise of one result is
+
+    noise^2 = sum w r^2 / sum w (k - 1)  *  sum (k - 1) / (sum (k - 1) - candidates + components)
+
+A candidate's own results pull the rating toward themselves, so deviations seen in resampling are
+too small. With shares ``u_c`` of the clusters in a rating (1/m for m clusters of equal weight),
+they are widened by ``1 / (1 - sum u^2)``, that is m / (m - 1), as residuals are by their leverage
+in the jackknife; and the noise that resampling does not show at all, the whole of it for a
+candidate seen once, is added as a normal draw.
+
+References
+----------
+J. G. MacKinnon and H. White, Some heteroskedasticity-consistent covariance matrix estimators with
+improved finite sample properties, 1985.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from qrja._arrays import Floats, Index, Offsets, frozen, number_labels, sum_by
+from qrja.contests import Contests
+from qrja.errors import InputError
+from qrja.judgments import Judgments
+
+FEWEST = 3
+"""Clusters that an interval needs."""
+WIDEST = 2.0
+"""Deviations are widened by this much at most, the value for two clusters."""
+
+
+@dataclass(frozen=True, eq=False)
+class Clusters:
+    """A problem as groups of entries, each in a cluster.
+
+    Parameters
+    ----------
+    n : int
+        Number of candidates.
+    start, who, score : array
+        The entries, as in :class:`qrja.Contests`; a judgment is a contest of two.
+    weight : array of float
+        What a pair of each contest weighs.
+    of : array of int
+        The cluster of each contest.
+    what : str
+        What the clusters are, in words.
+    """
+
+    n: int
+    start: Offsets
+    who: Index
+    score: Floats
+    weight: Floats
+    of: Index
+    what: str
+
+    @cached_property
+    def count(self) -> int:
+        """Number of clusters that compare anybody."""
+        return len(np.unique(self.of[self.sizes > 1]))
+
+    @cached_property
+    def sizes(self) -> Offsets:
+        """Entrants of each contest."""
+        return np.diff(self.start)
+
+    @cached_property
+    def contest(self) -> Index:
+        """The contest of each entry."""
+        return np.repeat(np.arange(len(self.sizes), dtype=np.int32), self.sizes)
+
+    @cached_property
+    def rounding(self) -> float:
+        """What rounding errors of residuals amount to in ``sum w k r^2``, with a margin."""
+        centred = self.residuals(np.zeros(self.n))
+        error = 1e-13 * np.abs(centred) + 1e-15 * np.abs(self.score)
+        return float((self.weight * self.sizes)[self.contest] @ error**2)
+
+    def residuals(self, x: Floats) -> Floats:
+        """Return what each score is above the rating, relative to its contest."""
+        above = self.score - x[self.who]
+        mean = sum_by(self.contest, above, len(self.sizes)) / np.maximum(self.sizes, 1)
+        return above - mean[self.contest]
+
+    def spare_results(self, components: Index) -> int:
+        """Count the results beyond those that fix the ratings: what noise is learned from."""
+        raced = np.unique(self.who[(self.sizes > 1)[self.contest]])
+        compared = int(np.maximum(self.sizes - 1, 0).sum())
+        return compared - len(raced) + len(np.unique(components[raced]))
+
+    def noise(self, x: Floats, components: Index) -> float:
+        """Return the standard deviation of one result around its rating."""
+        left = self.spare_results(components)
+        if left <= 0:
+            raise InputError(
+                "nobody met twice, not even through others, so nothing tells how far results"
+                " stray from ratings; add contests"
+            )
+        others = np.maximum(self.sizes - 1, 0)
+        squares = float(self.weight[self.contest] @ self.residuals(x) ** 2)
+        return float(np.sqrt(squares / (self.weight @ others) * others.sum() / left))
+
+    @cached_property
+    def shares(self) -> Shares:
+        """How each rating is made up of clusters."""
+        ray = (self.weight * self.sizes)[self.contest] * (self.sizes[self.contest] > 1)
+        base = int(self.of.max(initial=0)) + 1
+        key = self.who.astype(np.int64) * base + self.of[self.contest]
+        pairs, place = np.unique(key, return_inverse=True)
+        who, cluster = np.divmod(pairs, base)
+        weight = sum_by(place, ray, len(pairs))
+        total = sum_by(who, weight, self.n)
+        share = np.divide(weight, total[who], out=np.zeros(len(pairs)), where=total[who] > 0)
+        return Shares(self.n, who, cluster, weight, share)
+
+
+@dataclass(frozen=True, eq=False)
+class Shares:
+    """Pairs of a candidate and a cluster it is in, and the share of one in the other's rating."""
+
+    n: int
+    who: Offsets
+    cluster: Offsets
+    weight: Floats
+    share: Floats
+
+    @cached_property
+    def squares(self) -> Floats:
+        """Sum of squared shares of each candidate: 1/m for m equal clusters."""
+        return sum_by(self.who, self.share**2, self.n)
+
+    @cached_property
+    def widening(self) -> Floats:
+        """By how much deviations are widened; 1 for those seen once, whose noise is added."""
+        once = np.bincount(self.who, minlength=self.n) < 2
+        factor = 1.0 / np.maximum(1.0 - self.squares, 1.0 / WIDEST)
+        return np.where(once, 1.0, factor)
+
+    def seen(self, drawn: Floats) -> Floats:
+        """Return the variance that weightings show of one unit of noise, summed over columns."""
+        size = len(drawn)
+        member = csr_array((self.weight, (self.who, self.cluster)), shape=(self.n, size))
+        total = np.maximum(np.asarray(member @ drawn), np.finfo(float).tiny)
+        moved = self.weight[:, None] * drawn[self.cluster] / total[self.who]
+        moved -= self.share[:, None]
+        return sum_by(self.who, (moved**2).sum(axis=1), self.n)
+
+    def missing(self, seen: Floats) -> Floats:
+        """Return the standard deviation to be added, in units of noise."""
+        return np.sqrt(np.maximum(self.squares - seen, 0.0))
+
+
+def find_clusters(problem: Contests | Judgments, by: Iterable[Hashable] | None = None) -> Clusters:
+    """Group a problem: by contest, by judge or else judgment, or by a label of each.
+
+    Examples
+    --------
+    >>> races = Contests.from_arrays([1, 1, 2, 2], "abbc", [3, 1, 2, 0])
+    >>> find_clusters(races).count
+    2
+    """
+    if isinstance(problem, Contests):
+        start, who, score = problem.start, problem.who, problem.score
+        weight, what = problem.pair_weight, "contest"
+    else:
+        start = frozen(np.arange(0, 2 * problem.m + 1, 2))
+        who = frozen(np.stack([problem.a, problem.b], axis=1).ravel())
+        score = np.stack([0.5 * problem.y, -0.5 * problem.y], axis=1).ravel()
+        weight, what = problem.w, "judgment"
+    of = np.arange(len(weight), dtype=np.int32)
+    if by is None and isinstance(problem, Judgments) and problem.judge is not None:
+        of, what = problem.judge, "judge"
+    if by is not None:
+        of = number_labels(by, {}, "group")
+        if len(of) != len(weight):
+            raise InputError(
+                f"by has {len(of)} labels for {len(weight)} {what}s; give one for each"
+            )
+        what = "group"
+    return Clusters(problem.n, start, who, score, weight, of, what)
+
+
+def check_enough(clusters: Clusters) -> None:
+    """Check that there is something to resample."""
+    if clusters.count < FEWEST:
+        said = f"{clusters.count} {clusters.what}{'s' if clusters.count != 1 else ''}"
+        raise InputError(
+            f"an interval asked of {said}; it takes at least {FEWEST} to see how far they disagree"
+        )

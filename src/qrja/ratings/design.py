@@ -1,0 +1,221 @@
+"""The design behind suggestions: how certain all differences are, and what one more adds.
+
+Keeps two tables of points, ``K = L^+ ~ U U^T`` and ``H = L^+ L^+ ~ V V^T``. With few candidates
+both are exact (``V = L^+``, ``U`` a root of it); with many they are random projections,
+
+    V = L^+ Q,  Q random signs,      U = L^+ B^T Q,  B^T B = L
+
+so that the distance of two points is a resistance, or the gain's numerator. Adding comparisons
+changes ``L^+`` by a matrix of small rank, known exactly from a few solutions of ``L v = d``: the
+tables follow.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from qrja._arrays import Floats, Index, sum_by
+from qrja.contests import Contests
+from qrja.graph import centre
+from qrja.judgments import Judgments
+from qrja.ratings.currents import LaplacianSolver, centre_by
+
+DENSE = 500
+"""Contestants up to which the pseudo-inverse is written out."""
+SIGNS = 64
+"""Random projections otherwise."""
+ROUGH = 1e-4
+"""Accuracy of the projections: far below their own error."""
+WIDE = 2000
+"""Contestants up to which all pairs are considered; else the least certain ones."""
+CHUNK = 512
+"""Rows of the table of pairs that are looked at together."""
+
+
+class Design:
+    """What is known of the inverse Laplacian, and how comparisons would change it.
+
+    Parameters
+    ----------
+    problem : Contests or Judgments
+        What has been compared.
+    seed : int
+        Of the random projections.
+
+    Examples
+    --------
+    >>> chain = Judgments.from_arrays("abc", "bcd", [1, 1, 1])
+    >>> design = Design(chain, seed=0)
+    >>> round(design.total(), 9)
+    2.5
+    >>> round(design.gain([0, 3]), 9)
+    1.25
+    """
+
+    def __init__(self, problem: Contests | Judgments, seed: int) -> None:
+        self.n, self.exact = problem.n, problem.n <= DENSE
+        self.solver = LaplacianSolver(problem)
+        self.weight = _usual_weight(problem)
+        self.considered = 0
+        self._rng = np.random.default_rng(seed)
+        # What was added: L^+ is that of the problem less ``parts @ parts.T``.
+        self.parts = np.zeros((problem.n, 0))
+        if self.exact:
+            self.V = _pseudo_inverse(self.solver)
+            self.U = _root(self.V)
+        else:
+            self.U, self.V = _projections(problem, self.solver, self._rng)
+        self._total = float(np.sum(self.U**2))
+
+    def total(self) -> float:
+        """Return the trace of ``L^+``: the total variance of all differences, over n."""
+        return self._total
+
+    def variance(self) -> Floats:
+        """Return the variance of each rating, with its component's mean held at 0."""
+        return np.asarray(np.einsum("ij,ij->i", self.U, self.U))
+
+    def best_pairs(self, label: Index, most: int) -> list[tuple[int, int]]:
+        """Return the pairs of one component with the largest gains, by the tables."""
+        rows = self._looked_at()
+        u, v, group = self.U[rows], self.V[rows], label[rows]
+        square_u, square_v = (np.einsum("ij,ij->i", t, t) for t in (u, v))
+        self.considered = 0
+        best: list[tuple[float, int, int]] = []
+        for begin in range(0, len(rows), CHUNK):
+            part, rest = slice(begin, begin + CHUNK), slice(begin, None)
+            far = square_v[part, None] + square_v[rest] - 2 * v[part] @ v[rest].T
+            near = square_u[part, None] + square_u[rest] - 2 * u[part] @ u[rest].T
+            gain = self.weight * far / (1 + self.weight * np.maximum(near, 0.0))
+            allowed = np.triu(group[part, None] == group[rest], k=1)
+            self.considered += int(allowed.sum())
+            gain = np.where(allowed, gain, 0.0).ravel()
+            most_here = min(most, len(gain))
+            for flat in np.argpartition(gain, -most_here)[-most_here:].tolist():
+                i, j = divmod(flat, allowed.shape[1])
+                best.append((float(gain[flat]), int(rows[begin + i]), int(rows[begin + j])))
+            best = sorted(best, reverse=True)[:most]
+        # A gain of rounding size is none.
+        return [(i, j) for gain, i, j in best if gain > 1e-12 * self._total]
+
+    def _looked_at(self) -> Index:
+        if self.n <= WIDE:
+            return np.arange(self.n, dtype=np.int32)
+        return np.argsort(-self.variance(), kind="stable")[:WIDE].astype(np.int32)
+
+    def gain(self, who: list[int]) -> float:
+        """Return by how much a meeting of some candidates would lower the trace, exactly."""
+        inner, moved = self._blocks(who)
+        return float(np.trace(np.linalg.solve(inner, moved.T @ moved)))
+
+    def own_gain(self, a: int, b: int) -> float:
+        """Return the share of the variance of one difference that its comparison would remove."""
+        inner, _ = self._blocks([a, b])
+        return float(1 - 1 / (inner[0, 0] * self.weight * 2))
+
+    def _blocks(self, who: list[int]) -> tuple[Floats, Floats]:
+        """Return ``I / (w s) + D^T K D`` and ``M = L^+ D``."""
+        basis = _differences(len(who))
+        moved = self._inverse_times(who, basis)
+        strength = self.weight * len(who)
+        inner = np.eye(len(who) - 1) / strength + basis.T @ moved[who]
+        return inner, moved
+
+    def _inverse_times(self, who: list[int], basis: Floats) -> Floats:
+        """Return ``L^+`` times the columns of a basis of the differences of some candidates."""
+        right = np.zeros((self.n, basis.shape[1]))
+        right[who] = basis
+        if self.exact:
+            return np.asarray(self.V @ right)
+        solved = np.stack([self.solver.solve(column) for column in right.T], axis=1)
+        return np.asarray(solved - self.parts @ (self.parts.T @ right))
+
+    def best_addition(self, who: list[int], label: Index) -> int | None:
+        """Return the candidate who adds most to a start list, by the tables."""
+        rows = np.flatnonzero(label == label[who[0]])
+        rows = rows[~np.isin(rows, who)]
+        if not len(rows):
+            return None
+        # Of the tables only the rows of the list and of one more are needed at a time.
+        spread = np.argsort(-self.variance()[rows], kind="stable")[:CHUNK]
+        rows = rows[spread]
+        lists = np.concatenate([np.tile(who, (len(rows), 1)), rows[:, None]], axis=1)
+        basis = _differences(lists.shape[1])
+        u, v = (np.einsum("sd,lsk->ldk", basis, t[lists]) for t in (self.U, self.V))
+        strength = self.weight * lists.shape[1]
+        inner = np.eye(basis.shape[1]) / strength + np.einsum("ldk,lek->lde", u, u)
+        outer = np.einsum("ldk,lek->lde", v, v)
+        gains = np.trace(np.linalg.solve(inner, outer), axis1=1, axis2=2)
+        return int(rows[gains.argmax()])
+
+    def add(self, who: list[int]) -> None:
+        """Count on a meeting of some candidates from here on."""
+        basis, strength = _differences(len(who)), self.weight * len(who)
+        inner, moved = self._blocks(who)
+        self._total -= float(np.trace(np.linalg.solve(inner, moved.T @ moved)))
+        if self.exact:
+            self.V = self.V - moved @ np.linalg.solve(inner, moved.T)
+            self.U = _root(self.V)
+            return
+        # L'^+ = (I - M inner^-1 D^T) L^+ for M = L^+ D, so the tables follow; U has new rows of B.
+        self.V = self.V - moved @ np.linalg.solve(inner, basis.T @ self.V[who])
+        signs = self._rng.choice([-1.0, 1.0], (basis.shape[1], SIGNS)) / np.sqrt(SIGNS * strength)
+        change = basis.T @ self.U[who] - signs
+        self.U = self.U - moved @ np.linalg.solve(inner, change)
+        root = np.linalg.cholesky(np.linalg.inv(inner))
+        self.parts = np.concatenate([self.parts, moved @ root], axis=1)
+
+
+def _usual_weight(problem: Contests | Judgments) -> float:
+    weight = problem.weight if isinstance(problem, Contests) else problem.w
+    return float(np.median(weight)) if len(weight) else 1.0
+
+
+def _pseudo_inverse(solver: LaplacianSolver) -> Floats:
+    """Return ``L^+``, each component with mean 0."""
+    laplacian = np.stack([solver.q.product(column) for column in np.eye(solver.q.n)])
+    return np.asarray(np.linalg.pinv((laplacian + laplacian.T) / 2, hermitian=True))
+
+
+def _projections(
+    problem: Contests | Judgments, solver: LaplacianSolver, rng: np.random.Generator
+) -> tuple[Floats, Floats]:
+    """Return the tables U and V by random signs."""
+    u, v = np.empty((problem.n, SIGNS)), np.empty((problem.n, SIGNS))
+    for k in range(SIGNS):
+        u[:, k] = solver.solve(_signed_edges(problem, rng), ROUGH)
+        signs = rng.choice([-1.0, 1.0], problem.n)
+        v[:, k] = solver.solve(centre(signs, problem.components), ROUGH)
+    return u / np.sqrt(SIGNS), v / np.sqrt(SIGNS)
+
+
+def _signed_edges(problem: Contests | Judgments, rng: np.random.Generator) -> Floats:
+    """Return ``B^T q`` for random signs q, where ``B^T B = L``; a contest needs no pairs."""
+    if isinstance(problem, Contests):
+        signs = rng.choice([-1.0, 1.0], problem.entries)
+        ray = np.sqrt(problem.pair_weight * problem.sizes)[problem.contest_of_entry]
+        signs = ray * centre_by(problem.contest_of_entry, signs, len(problem))
+        return sum_by(problem.who, signs, problem.n)
+    signs = np.sqrt(problem.w) * rng.choice([-1.0, 1.0], problem.m)
+    return sum_by(problem.a, signs, problem.n) - sum_by(problem.b, signs, problem.n)
+
+
+def _root(inverse: Floats) -> Floats:
+    value, vector = np.linalg.eigh(inverse)
+    return np.asarray(vector * np.sqrt(np.maximum(value, 0.0)))
+
+
+def _differences(size: int) -> Floats:
+    """Return an orthonormal basis of the vectors of a size that add up to 0.
+
+    Examples
+    --------
+    >>> basis = _differences(3)
+    >>> bool(np.allclose(basis.T @ basis, np.eye(2)) and np.allclose(basis.sum(axis=0), 0))
+    True
+    """
+    basis = np.zeros((size, size - 1))
+    for k in range(1, size):
+        basis[:k, k - 1] = 1 / np.sqrt(k * (k + 1))
+        basis[k, k - 1] = -k / np.sqrt(k * (k + 1))
+    return basis

@@ -1,0 +1,118 @@
+"""Evidence: an explanation by currents, exact for p = 2.
+
+The current from a to b gives every contest its share and its part of the difference; the chains
+take the current apart; the resistance between a and b says what would make them level. See
+:mod:`qrja.ratings.currents`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from qrja._arrays import sum_by
+from qrja.contests import Contests
+from qrja.judgments import Judgments
+from qrja.ratings.chains import Path, strongest_paths
+from qrja.ratings.currents import Current, as_least_squares, current_between, power_of
+from qrja.ratings.explanations import Chain, Contribution, Explanation, Link, Turn
+from qrja.ratings.wording import word_of
+
+if TYPE_CHECKING:
+    from qrja.ratings.fitting import Ratings
+
+WEAKEST = 0.01
+"""Chains with a smaller share of the evidence are not listed."""
+ROUNDING = 1e-6
+"""A rest below this share of the contributions is rounding."""
+
+
+def explain_by_current(ratings: Ratings, i: int, j: int, chains: int) -> Explanation:
+    """Explain the difference of two ratings by the current between them."""
+    problem, solution = ratings.problem, ratings.solution
+    exact = power_of(solution) == 2
+    network = problem if exact else as_least_squares(_written_out(problem), solution)
+    difference = float(solution.x[i] - solution.x[j])
+    contributions: tuple[Contribution, ...] = ()
+    paths: list[Path] = []
+    resistance = np.inf
+    # With a prior or anchors two candidates may compare without any chain between them.
+    if problem.components[i] == problem.components[j]:
+        current = current_between(network, i, j)
+        if not exact and isinstance(problem, Contests):
+            current = _by_contest(current, problem)
+        contributions = _contributions(problem, current)
+        found = strongest_paths(current, problem.n, i, j, most=chains, least=WEAKEST)
+        paths, resistance = list(found), current.resistance
+    rest = difference - sum(one.amount for one in contributions)
+    scale = sum(abs(one.amount) for one in contributions)
+    return Explanation(
+        a=problem.names[i],
+        b=problem.names[j],
+        difference=difference,
+        low=difference,
+        high=difference,
+        loss=solution.loss,
+        method="exact" if exact else "linearised",
+        contributions=contributions,
+        rest=rest if abs(rest) > ROUNDING * scale else 0.0,
+        chains=tuple(chain_of(problem, path) for path in paths),
+        turn=_turn(difference, resistance) if exact and abs(rest) <= ROUNDING * scale else None,
+        reason="",
+        units=ratings.units,
+        word=word_of(problem),
+    )
+
+
+def _written_out(problem: Contests | Judgments) -> Judgments:
+    return problem.to_judgments() if isinstance(problem, Contests) else problem
+
+
+def _by_contest(current: Current, contests: Contests) -> Current:
+    """Add up the currents of pairs that one contestant has in one contest."""
+    first, second = contests.pair_entries()
+    entry = np.stack([first, second], axis=1).ravel()
+    q = sum_by(entry, current.q, contests.entries)
+    hub, hubs = contests.contest_of_entry, len(contests)
+    return Current(contests.who, hub, contests.score, q, hubs, current.resistance)
+
+
+def _contributions(problem: Contests | Judgments, current: Current) -> tuple[Contribution, ...]:
+    shares, amounts = current.shares(), current.amounts()
+    order = np.argsort(-np.abs(amounts), kind="stable")
+    order = order[shares[order] > np.finfo(float).eps]
+    return tuple(
+        Contribution(label_of(problem, h), float(amounts[h]), float(shares[h]))
+        for h in order.tolist()
+    )
+
+
+def label_of(problem: Contests | Judgments, hub: int) -> Hashable:
+    """Return the label of a contest, or the number of a judgment."""
+    return problem.labels[hub] if isinstance(problem, Contests) else hub
+
+
+def chain_of(
+    problem: Contests | Judgments,
+    path: Path,
+    role: Literal["evidence", "at least", "at most"] = "evidence",
+) -> Chain:
+    """Give the candidates and contests of a path their names."""
+    links = tuple(
+        Link(
+            problem.names[step.a],
+            problem.names[step.b],
+            step.margin,
+            tuple(label_of(problem, hub) for hub in step.hubs),
+        )
+        for step in path.steps
+    )
+    return Chain(role, min(path.share, 1.0), path.total, links)
+
+
+def _turn(difference: float, resistance: float) -> Turn | None:
+    """Return the margin of one more judgment of weight 1 that would make the two level."""
+    # With it the difference is (d - R m) / (1 + R).
+    return Turn(abs(difference) / resistance, 1.0) if difference != 0 and resistance > 0 else None

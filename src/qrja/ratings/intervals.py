@@ -1,0 +1,217 @@
+"""Intervals: how far ratings, differences and ranks may be from the truth.
+
+``bootstrap`` draws whole contests again and again (:mod:`~qrja.ratings.resampling`) and takes
+quantiles; ``sandwich`` has a closed form for p = 2 (:mod:`~qrja.ratings.sandwich`). Both are
+corrected for what a fit hides from itself (:mod:`~qrja.ratings.clusters`). Ranks are those within
+the drawn ratings, so an interval on a rank is as honest as one on a rating.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from operator import index
+from typing import TYPE_CHECKING, Literal, SupportsIndex, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from qrja._arrays import Floats, Index
+from qrja.errors import InputError
+from qrja.graph import centre
+from qrja.ratings.clusters import check_enough, find_clusters
+from qrja.ratings.naming import number_of
+from qrja.ratings.resampling import free, resample
+from qrja.ratings.sandwich import covariance_root
+
+if TYPE_CHECKING:
+    from qrja.ratings.fitting import Ratings
+
+Method = Literal["bootstrap", "sandwich"]
+"""Resample whole contests, or use the closed form of p = 2."""
+
+FEWEST_RESAMPLES = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Intervals:
+    """The result of :meth:`qrja.Ratings.intervals`.
+
+    Parameters
+    ----------
+    names : tuple
+        The candidates.
+    level : float
+        The share of intervals that should hold the truth.
+    method : {"bootstrap", "sandwich"}
+        How they were found.
+    components : array of int
+        Which candidates compare.
+    x : array of float
+        The ratings.
+    low, high : array of float
+        The interval on each rating.
+    draws : array of float
+        Ratings as they might have come out, a column each.
+    clusters : int
+        How many contests, judgments or groups were taken as independent.
+    degenerate : int
+        Resamples in which somebody, or the only contest that joins two groups, was not drawn.
+    """
+
+    names: tuple[Hashable, ...]
+    level: float
+    method: Method
+    components: Index
+    x: Floats
+    low: Floats
+    high: Floats
+    draws: Floats
+    clusters: int
+    degenerate: int
+
+    @property
+    def resamples(self) -> int:
+        """Number of columns of ``draws``."""
+        return int(self.draws.shape[1])
+
+    def of(self, name: Hashable) -> tuple[float, float]:
+        """Return the interval on a rating."""
+        i = number_of(self.names, name)
+        return float(self.low[i]), float(self.high[i])
+
+    def difference(self, a: Hashable, b: Hashable) -> tuple[float, float]:
+        """Return the interval on how much better a is than b.
+
+        Raises
+        ------
+        InputError
+            If nothing joins the two: no number would mean anything.
+        """
+        i, j = number_of(self.names, a), number_of(self.names, b)
+        if self.components[i] != self.components[j]:
+            raise InputError(
+                f"{a!r} and {b!r} cannot be compared: no chain of contests joins them;"
+                " a contest with members of both groups would"
+            )
+        low, high = self._quantiles(self.draws[i] - self.draws[j])
+        return float(low), float(high)
+
+    def _quantiles(self, draws: Floats) -> Floats:
+        tail = 0.5 * (1.0 - self.level)
+        return np.asarray(np.quantile(draws, [tail, 1.0 - tail], axis=-1))
+
+    @cached_property
+    def _rank_bounds(self) -> tuple[Index, Index]:
+        ranks = np.empty(self.draws.shape, dtype=np.int32)
+        _, size = np.unique(self.components, return_counts=True)
+        first = np.concatenate([[0], np.cumsum(size)[:-1]])
+        for b in range(self.resamples):
+            order = np.lexsort((-self.draws[:, b], self.components))
+            ranks[order, b] = np.arange(1, len(order) + 1)
+        low, high = self._quantiles(ranks - first[self.components][:, None])
+        return np.floor(low).astype(np.int32), np.ceil(high).astype(np.int32)
+
+    @property
+    def rank_low(self) -> Index:
+        """The best rank that each candidate may have."""
+        return self._rank_bounds[0]
+
+    @property
+    def rank_high(self) -> Index:
+        """The worst rank that each candidate may have."""
+        return self._rank_bounds[1]
+
+    @cached_property
+    def is_tied_for_first(self) -> NDArray[np.bool_]:
+        """Whether each candidate may be as good as the leader of its component."""
+        order = np.lexsort((-self.x, self.components))
+        _, first = np.unique(self.components[order], return_index=True)
+        leader = order[first][self.components]
+        return np.asarray(self._quantiles(self.draws[leader] - self.draws)[0] <= 0)
+
+    def tied_for_first(self, component: int = 0) -> list[Hashable]:
+        """List those who may be as good as the leader of a component, best first."""
+        tied = np.flatnonzero(self.is_tied_for_first & (self.components == component))
+        return [self.names[i] for i in tied[np.argsort(-self.x[tied], kind="stable")]]
+
+    def __repr__(self) -> str:
+        return (
+            f"Intervals(level={self.level:g}, method={self.method!r}, {self.resamples} draws of"
+            f" {self.clusters} clusters, {self.degenerate} degenerate)"
+        )
+
+
+def find_intervals(
+    ratings: Ratings,
+    level: float,
+    resamples: SupportsIndex,
+    seed: int,
+    method: Method,
+    by: Iterable[Hashable] | None,
+) -> Intervals:
+    """Find the intervals of all ratings, see :meth:`qrja.Ratings.intervals`."""
+    count = check_request(level, resamples, seed, method)
+    clusters = find_clusters(ratings.problem, by)
+    check_enough(clusters)
+    x, rng, shares = ratings.solution.x, np.random.default_rng(seed), clusters.shares
+    noise = clusters.noise(x, ratings.problem.components)
+    widening, degenerate = shares.widening[:, None], 0
+    if method == "bootstrap":
+        found = resample(ratings, clusters, count, rng)
+        deviations, degenerate, seen = widening * found.deviations, found.degenerate, found.seen
+    else:
+        root = widening * covariance_root(ratings, clusters)
+        deviations = root @ rng.standard_normal((root.shape[1], count))
+        # What a residual shows of the noise behind it, summed over the clusters of a rating.
+        seen = shares.squares * np.maximum(1.0 - shares.squares, 0.0)
+    missing = noise * np.where(free(ratings), shares.missing(seen), 0.0)
+    deviations = deviations + missing[:, None] * rng.standard_normal(deviations.shape)
+    draws = x[:, None] + _centre(ratings, deviations)
+    tail = 0.5 * (1.0 - level)
+    if method == "bootstrap":
+        low, high = np.quantile(draws, [tail, 1.0 - tail], axis=1)
+    else:
+        spread = -ndtri(tail) * np.sqrt((root**2).sum(axis=1) + missing**2)
+        low, high = x - spread, x + spread
+    return Intervals(
+        ratings.problem.names,
+        level,
+        method,
+        ratings.solution.components,
+        x,
+        low,
+        high,
+        draws,
+        clusters.count,
+        degenerate,
+    )
+
+
+def check_request(level: float, resamples: SupportsIndex, seed: int, method: str) -> int:
+    """Check what is asked for; return the number of resamples."""
+    if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
+        raise InputError(f"level is {level!r}; give a number between 0 and 1, such as 0.95")
+    if method not in get_args(Method):
+        raise InputError(f"method is {method!r}; choose one of {', '.join(get_args(Method))}")
+    if not isinstance(seed, int) or seed < 0:
+        raise InputError(f"seed is {seed!r}; give a whole number of 0 or more")
+    try:
+        count = index(resamples)
+    except TypeError:
+        count = 0
+    if count < FEWEST_RESAMPLES:
+        raise InputError(
+            f"resamples is {resamples!r}; give a whole number of {FEWEST_RESAMPLES} or more"
+        )
+    return count
+
+
+def _centre(ratings: Ratings, deviations: Floats) -> Floats:
+    """Centre each component, unless its ratings are absolute."""
+    if ratings.model.anchors or ratings.model.prior is not None:
+        return deviations
+    label = ratings.problem.components
+    return np.stack([centre(column, label) for column in deviations.T], axis=1)

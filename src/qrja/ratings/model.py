@@ -1,0 +1,131 @@
+"""The model behind ratings: which loss, and what is known besides the results.
+
+    minimise over x:  sum_i w_i 2^(-age_i / half_life) f(x_a - x_b - y_i) + ridge sum (x - prior)^2
+
+with anchored candidates held at their values. A ridge without a prior pulls every component
+toward its own mean, which makes newcomers less extreme and joins nothing; a ridge with a prior,
+and anchors, make ratings absolute.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from qrja.contests import Contests
+from qrja.errors import InputError
+from qrja.judgments import Judgments
+from qrja.losses import Loss
+from qrja.ratings.decay import HalfLife, check_half_life, decay
+from qrja.solution import Solution
+from qrja.solvers import solve
+from qrja.tables import Units
+
+Known = Mapping[Hashable, float]
+
+
+@dataclass(frozen=True)
+class Model:
+    """What :func:`qrja.fit` minimises; see there for the parameters."""
+
+    p: float = 2
+    loss: Loss | None = None
+    half_life: HalfLife | None = None
+    ridge: float = 0.0
+    prior: Known | None = None
+    anchors: Known | None = None
+    tol: float = 1e-9
+
+    @property
+    def is_square(self) -> bool:
+        """Whether the loss is the square of the residual."""
+        return self.loss is None and self.p == 2
+
+    def weigh(self, data: Contests | Judgments) -> Contests | Judgments:
+        """Return the data with the weights that they have today."""
+        return decay(data, self.half_life)
+
+    def solve(
+        self,
+        problem: Contests | Judgments,
+        start: Solution | None = None,
+        progress: Callable[[float], None] | None = None,
+    ) -> Solution:
+        """Solve a weighed problem."""
+        solution = solve(
+            problem,
+            self.p,
+            loss=self.loss,
+            ridge=self.ridge,
+            prior=self.prior,
+            anchors=self.anchors,
+            start=start,
+            tol=self.tol,
+            progress=progress,
+        )
+        if self.ridge > 0 and self.prior is None and self.anchors is None:
+            # Such a ridge knows nothing of where components stand to each other.
+            return replace(solution, components=problem.components)
+        return solution
+
+
+def check_model(
+    units: Units,
+    *,
+    p: float,
+    loss: Loss | None,
+    half_life: float | str | None,
+    ridge: float,
+    prior: Known | None,
+    anchors: Known | Iterable[tuple[Hashable, float]] | None,
+    tol: float,
+) -> Model:
+    """Check what is asked of a fit; values of ratios become logarithms."""
+    if prior is not None and not isinstance(prior, Mapping):
+        raise InputError(
+            f"prior is a {type(prior).__name__}; give a mapping from contestants to ratings"
+        )
+    return Model(
+        p=p,
+        loss=loss,
+        half_life=check_half_life(half_life),
+        ridge=_number(ridge, "ridge"),
+        prior=None if prior is None else _ratings(prior, "prior", units),
+        anchors=_ratings(_join(anchors), "anchor", units) or None,
+        tol=tol,
+    )
+
+
+def _number(value: float, what: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InputError(f"{what} is {value!r}; give a number of at least 0")
+    return float(value)
+
+
+def _join(anchors: Known | Iterable[tuple[Hashable, float]] | None) -> dict[Hashable, float]:
+    """Collect anchors, or say which candidate is given two values."""
+    if anchors is None or isinstance(anchors, Mapping):
+        return dict(anchors or {})
+    joined: dict[Hashable, float] = {}
+    for pair in anchors:
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            raise InputError(f"anchor {pair!r} is not a pair; give (contestant, rating)")
+        name, value = pair
+        if joined.setdefault(name, value) != value:
+            raise InputError(
+                f"anchor {name!r} is given twice, as {joined[name]} and as {value}; keep one"
+            )
+    return joined
+
+
+def _ratings(given: Known, what: str, units: Units) -> dict[Hashable, float]:
+    if units.kind != "ratio":
+        return dict(given)
+    return {name: _logarithm(name, value, what) for name, value in given.items()}
+
+
+def _logarithm(name: Hashable, value: float, what: str) -> float:
+    if not isinstance(value, int | float) or not 0 < value < math.inf:
+        raise InputError(f"{what} {name!r} is {value!r}; ratios are positive numbers")
+    return math.log(value)

@@ -1,0 +1,248 @@
+"""Predictions: what a start list will do.
+
+The result of entrant i is ``mean + slope_i (x_i - mean) + sd_i T`` with the mean rating of the
+start list; slope, sd and the distribution of T are learned from past errors
+(:mod:`~qrja.ratings.noise`), and results are independent given the day. On a grid of scores z,
+
+    P(a beats b)  = int f_a(z) F_b(z) dz
+    P(i is t-th)  = int f_i(z) P(t - 1 of the others are above z) dz
+
+where the last factor counts independent events (a Poisson binomial). It is built once for
+everybody and divided by one's own part. Nothing is simulated: the same ratings give the same
+numbers, and a larger rating never lowers a win probability. A tie counts half.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import ndtr, stdtr
+
+from qrja._arrays import Floats, Index
+from qrja.errors import InputError
+from qrja.ratings.clusters import find_clusters
+from qrja.ratings.naming import number_of
+from qrja.ratings.noise import Noise, learn_noise
+from qrja.tables.build import build_frame
+
+if TYPE_CHECKING:
+    from qrja.ratings.fitting import Ratings
+
+PANEL = 0.4
+"""Length of a panel, in standard deviations of an entrant or in distances to it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Prediction:
+    """The result of :meth:`qrja.Ratings.predict`.
+
+    Parameters
+    ----------
+    names : tuple
+        The start list.
+    x : array of float
+        The ratings.
+    expected : array of float
+        The expected results: ratings, drawn together where they have been partly luck before.
+    spread : array of float
+        The standard deviation of each entrant's result.
+    tail : float
+        Degrees of freedom of the noise, infinity for normal.
+    kind : str or None
+        The kind of :meth:`table`.
+    """
+
+    names: tuple[Hashable, ...]
+    x: Floats
+    expected: Floats
+    spread: Floats
+    tail: float
+    kind: str | None = None
+
+    @property
+    def margins(self) -> Floats:
+        """The expected margin of each entrant (row) over each other (column)."""
+        return np.asarray(self.expected[:, None] - self.expected[None, :])
+
+    def margin(self, a: Hashable, b: Hashable) -> float:
+        """Return by how much a should be better than b."""
+        return float(self.margins[number_of(self.names, a), number_of(self.names, b)])
+
+    def probability(self, a: Hashable, b: Hashable) -> float:
+        """Return the probability that a beats b."""
+        return float(self.beats[number_of(self.names, a), number_of(self.names, b)])
+
+    def margin_interval(self, a: Hashable, b: Hashable, level: float = 0.95) -> tuple[float, float]:
+        """Return the interval that the margin of a over b should fall into."""
+        if not 0 < level < 1:
+            raise InputError(f"level is {level!r}; give a number between 0 and 1, such as 0.95")
+        i, j = number_of(self.names, a), number_of(self.names, b)
+        z, density = self._grid[0], self._density[:, j]
+        width = 1e4 * float(self.spread[i] + self.spread[j]) + 1e-300
+
+        def excess(margin: float, tail: float) -> float:
+            return float(density @ self._below(z + margin, i)) - tail
+
+        low, high = self.margin(a, b) - width, self.margin(a, b) + width
+        tails = (0.5 * (1 - level), 0.5 * (1 + level))
+        bounds = [brentq(excess, low, high, args=(tail,), xtol=1e-12 * width) for tail in tails]
+        return float(bounds[0]), float(bounds[1])
+
+    @cached_property
+    def beats(self) -> Floats:
+        """The probability that each entrant (row) beats each other (column); 1/2 oneself."""
+        won = self._density.T @ self._cdf
+        return np.asarray(0.5 * (won + 1 - won.T))
+
+    @property
+    def win(self) -> Floats:
+        """The probability of each entrant to win."""
+        return np.asarray(self.places[:, 0])
+
+    @property
+    def expected_place(self) -> Floats:
+        """The place that each entrant takes on average."""
+        return np.asarray(0.5 + self.beats.sum(axis=0))
+
+    @cached_property
+    def places(self) -> Floats:
+        """The probability of each entrant (row) to take each place (column, the first is 0)."""
+        above = 1.0 - self._cdf
+        counts = count_above(above)
+        places = np.zeros((len(self.names), len(self.names)))
+        early = above <= 0.5
+        # Taking one's own part out of the count is a division, done from its stable end.
+        left = np.zeros_like(above)
+        for t in range(len(self.names)):
+            left = np.where(early, (counts[:, t, None] - above * left), 0.0)
+            left /= np.where(early, 1 - above, 1.0)
+            places[:, t] += (self._density * left).sum(axis=0)
+        left = np.zeros_like(above)
+        for t in range(len(self.names), 0, -1):
+            left = np.where(early, 0.0, (counts[:, t, None] - (1 - above) * left))
+            left /= np.where(early, 1.0, above)
+            places[:, t - 1] += (self._density * left).sum(axis=0)
+        return np.clip(places, 0.0, 1.0)
+
+    def table(self, *, kind: str | None = None) -> Any:
+        """Return the start list, the likeliest winner first, as a data frame."""
+        order = np.lexsort((-self.win, self.expected_place))
+        columns = {
+            "contestant": [self.names[i] for i in order],
+            "rating": self.x[order].tolist(),
+            "expected": self.expected[order].tolist(),
+            "spread": self.spread[order].tolist(),
+            "win": self.win[order].tolist(),
+            "expected_place": self.expected_place[order].tolist(),
+        }
+        return build_frame(columns, self.kind if kind is None else kind)
+
+    # ------------------------------------------------------------------ integration
+
+    @cached_property
+    def _centred(self) -> Floats:
+        """Expected results relative to their mean, so that small differences keep their digits."""
+        return np.asarray(self.expected - self.expected.mean())
+
+    @cached_property
+    def _grid(self) -> tuple[Floats, Floats]:
+        """Scores and the cells around them: panels as short as the nearest entrant needs."""
+        far = self.spread.max() * (9.0 if self.tail == math.inf else 1e4)
+        z, last = self._centred.min() - far, self._centred.max() + far
+        borders = [z]
+        while z < last:
+            z = z + PANEL * np.hypot(self.spread, z - self._centred).min()
+            borders.append(z)
+        nodes, weights = np.polynomial.legendre.leggauss(4)
+        half = 0.5 * np.diff(borders)[:, None]
+        middle = np.array(borders[:-1])[:, None] + half
+        return (middle + half * nodes).ravel(), (half * weights).ravel()
+
+    def _standard(self, z: Floats, i: int) -> Floats:
+        unit = 1.0 if self.tail == math.inf else math.sqrt(self.tail / (self.tail - 2))
+        return np.asarray((z - self._centred[i]) / self.spread[i] * unit)
+
+    def _below(self, z: Floats, i: int) -> Floats:
+        """Return the probability that entrant i scores below z."""
+        u = self._standard(z, i)
+        return np.asarray(ndtr(u) if self.tail == math.inf else stdtr(self.tail, u))
+
+    @cached_property
+    def _cdf(self) -> Floats:
+        """The probability of each entrant (column) to score below each point of the grid."""
+        z, _ = self._grid
+        return np.stack([self._below(z, i) for i in range(len(self.names))], axis=1)
+
+    @cached_property
+    def _density(self) -> Floats:
+        """The probability of each entrant (column) to score in each cell of the grid."""
+        z, cell = self._grid
+        u = np.stack([self._standard(z, i) for i in range(len(self.names))], axis=1)
+        power = -0.5 * u**2
+        if self.tail < math.inf:
+            power = -0.5 * (self.tail + 1) * np.log1p(u**2 / self.tail)
+        density = np.exp(power) * cell[:, None]
+        return np.asarray(density / density.sum(axis=0))
+
+
+def count_above(above: Floats) -> Floats:
+    """Return, for rows of independent probabilities, the distribution of how many come true.
+
+    Examples
+    --------
+    >>> count_above(np.array([[0.5, 0.5]]))
+    array([[0.25, 0.5 , 0.25]])
+    """
+    points, k = above.shape
+    counts = np.zeros((points, k + 1))
+    counts[:, 0] = 1.0
+    for j in range(k):
+        p = above[:, j, None]
+        counts[:, 1 : j + 2] = counts[:, 1 : j + 2] * (1 - p) + counts[:, : j + 1] * p
+        counts[:, 0] *= 1 - p[:, 0]
+    return counts
+
+
+def predict(ratings: Ratings, start_list: Iterable[Hashable], noise: Noise | None) -> Prediction:
+    """Predict what a start list will do, see :meth:`qrja.Ratings.predict`."""
+    who = find_entrants(ratings, start_list)
+    learned = learn_noise(ratings) if noise is None else noise
+    shares = find_clusters(ratings.problem).shares.squares
+    x, slope = ratings.solution.x[who], learned.slope(shares[who])
+    # Results that never strayed are told apart by the smallest of differences.
+    least = 1e-9 * float(np.ptp(x)) + 1e-290
+    return Prediction(
+        tuple(ratings.problem.names[i] for i in who),
+        x,
+        x.mean() + slope * (x - x.mean()),
+        np.maximum(learned.spread(shares[who]), least),
+        learned.tail,
+        ratings.kind,
+    )
+
+
+def find_entrants(ratings: Ratings, start_list: Iterable[Hashable]) -> Index:
+    """Find the entrants of a start list, or say who is unknown, twice there, or not comparable."""
+    names = [start_list] if isinstance(start_list, str) else list(start_list)
+    if len(names) < 2:
+        said = f"of one, {names[0]!r}" if names else "of nobody"
+        raise InputError(f"the start list is {said}; name at least two contestants")
+    who = np.array([number_of(ratings.problem.names, name) for name in names])
+    _, first = np.unique(who, return_index=True)
+    if len(first) < len(who):
+        twice = next(i for i in range(len(who)) if i not in first)
+        raise InputError(f"the start list names {names[twice]!r} twice; name everybody once")
+    label = ratings.solution.components[who]
+    if (label != label[0]).any():
+        other = int((label != label[0]).argmax())
+        raise InputError(
+            f"{names[0]!r} and {names[other]!r} cannot be compared: no chain of contests joins"
+            " them; a contest with members of both groups would"
+        )
+    return who.astype(np.int32)

@@ -1,0 +1,125 @@
+"""The bootstrap: whole contests are drawn with replacement, and the ratings fitted anew.
+
+A contest drawn k times counts k times. One that is not drawn keeps a thousandth of its weight, so
+that nobody drops out: whoever hangs on it alone is placed by it. Such resamples are counted.
+
+For the squared loss all resamples are solved at once, each for its deviation d from the ratings:
+``(L_w + ridge) d = sum_c w_c k_c r_c + ridge (prior - x)``. Other losses are solved one by one,
+each started at the ratings.
+
+References
+----------
+B. Efron, Bootstrap methods: another look at the jackknife, 1979.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qrja._arrays import Floats, Index
+from qrja.contests import Contests
+from qrja.judgments import Judgments
+from qrja.ratings.clusters import Clusters
+
+if TYPE_CHECKING:
+    from qrja.ratings.fitting import Ratings
+
+COLUMNS = 32
+"""Resamples solved at once: as many as keep the ratings of all in the processor's cache."""
+NOT_DRAWN = 2.0**-10
+"""What is left of the weight of a contest that was not drawn."""
+ACCURACY, STEPS = 1e-6, 5000
+"""Relative accuracy of a resample, and steps allowed to reach it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Resamples:
+    """Deviations from the ratings, a column per resample, and how many of them fell apart."""
+
+    deviations: Floats
+    seen: Floats
+    degenerate: int
+
+
+def resample(
+    ratings: Ratings, clusters: Clusters, count: int, rng: np.random.Generator
+) -> Resamples:
+    """Fit the ratings anew to ``count`` resamples."""
+    from qrja.solvers import _kernels_weights as kernels
+
+    stars = kernels.Stars(clusters.n, clusters.start, clusters.who)
+    whole = _pieces(stars, np.ones((len(clusters.weight), 1), dtype=bool))[0]
+    deviations, seen, degenerate = [], np.zeros(clusters.n), 0
+    for drawn in draw(clusters, count, rng):
+        kept = np.maximum(drawn, NOT_DRAWN)
+        factor = kept[clusters.of]
+        degenerate += int((_pieces(stars, drawn[clusters.of] > 0) > whole).sum())
+        seen += clusters.shares.seen(kept)
+        deviate = deviate_by_squares if ratings.model.is_square else deviate_by_solving
+        deviations.append(deviate(ratings, clusters, factor))
+    return Resamples(np.concatenate(deviations, axis=1), seen / count, degenerate)
+
+
+def draw(clusters: Clusters, count: int, rng: np.random.Generator) -> Iterator[Floats]:
+    """Draw the clusters with replacement; yield how often each was drawn, some columns a time."""
+    size = int(clusters.of.max()) + 1
+    for first in range(0, count, COLUMNS):
+        columns = min(COLUMNS, count - first)
+        chosen = rng.integers(size, size=(size, columns)) * columns + np.arange(columns)
+        drawn = np.bincount(chosen.ravel(), minlength=size * columns)
+        yield drawn.reshape(size, columns).astype(np.float64)
+
+
+def _pieces(stars: Any, drawn: NDArray[np.bool_]) -> Index:
+    from qrja.solvers import _kernels_weights as kernels
+
+    pieces = np.empty(drawn.shape[1], dtype=np.int32)
+    kernels.count_pieces(stars, drawn, pieces)
+    return pieces
+
+
+def deviate_by_squares(ratings: Ratings, clusters: Clusters, factor: Floats) -> Floats:
+    """Return the deviations of least squares, a column per column of weights."""
+    from qrja.solvers import _kernels_weights as kernels
+
+    stars = kernels.Stars(clusters.n, clusters.start, clusters.who)
+    weight = clusters.weight[:, None] * factor
+    pull = kernels.pulls(stars, weight, clusters.residuals(ratings.solution.x))
+    pull += (ratings.model.ridge * (goal(ratings) - ratings.solution.x))[:, None]
+    ridge, loose, rounding = ratings.model.ridge, free(ratings), clusters.rounding
+    solved, _ = kernels.descend(stars, weight, ridge, loose, pull, ACCURACY, rounding, STEPS)
+    return np.asarray(solved)
+
+
+def deviate_by_solving(ratings: Ratings, clusters: Clusters, factor: Floats) -> Floats:
+    """Return the deviations of any loss, solved one after the other."""
+    x = ratings.solution.x
+    solved = [
+        ratings.model.solve(reweigh(ratings.problem, column), start=ratings.solution).x - x
+        for column in factor.T
+    ]
+    return np.stack(solved, axis=1)
+
+
+def reweigh(problem: Contests | Judgments, factor: Floats) -> Contests | Judgments:
+    """Multiply the weights of a problem."""
+    if isinstance(problem, Contests):
+        return problem.with_weight(problem.weight * factor)
+    return replace(problem, w=problem.w * factor)
+
+
+def goal(ratings: Ratings) -> Floats:
+    """Return where the ridge pulls each candidate."""
+    prior = ratings.model.prior or {}
+    return np.array([prior.get(name, 0.0) for name in ratings.problem.names], dtype=np.float64)
+
+
+def free(ratings: Ratings) -> NDArray[np.bool_]:
+    """Tell which candidates are not anchored."""
+    anchors = ratings.model.anchors or {}
+    return np.array([name not in anchors for name in ratings.problem.names], dtype=bool)

@@ -1,0 +1,85 @@
+"""Least squares in closed form: the covariance of ratings, robust to clustering.
+
+With the Laplacian L and the pull ``g_c`` of each cluster c at the ratings (they sum to 0),
+
+    covariance  =  L^+ (sum_c g_c g_c^T) L^+  =  R R^T
+
+It assumes that clusters are independent, and nothing about what happens inside one. The root R has
+a column per cluster, ``L^+ g_c``, or per candidate if those are fewer.
+
+References
+----------
+K.-Y. Liang and S. L. Zeger, Longitudinal data analysis using generalized linear models, 1986.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.sparse import coo_array, csr_array
+
+from qrja._arrays import Floats
+from qrja.errors import InputError
+from qrja.ratings.clusters import Clusters
+from qrja.ratings.resampling import COLUMNS, STEPS, free
+
+if TYPE_CHECKING:
+    from qrja.ratings.fitting import Ratings
+
+ACCURACY = 1e-9
+LARGEST = 2 * 10**8
+"""Entries of the root that still fit into memory."""
+
+
+def covariance_root(ratings: Ratings, clusters: Clusters) -> Floats:
+    """Return R, whose product with its transpose is the covariance of the ratings."""
+    if not ratings.model.is_square:
+        raise InputError(
+            f"the closed form is for p = 2, and the loss is {ratings.solution.loss};"
+            " use method='bootstrap'"
+        )
+    size = int(clusters.of.max()) + 1
+    narrow = min(clusters.n, size)
+    if clusters.n * narrow > LARGEST:
+        raise InputError(
+            f"the covariance of {clusters.n} candidates is too large to write out;"
+            " use method='bootstrap'"
+        )
+    pull = cluster_pulls(ratings, clusters, size)
+    if size <= clusters.n:
+        return _solve(ratings, clusters, pull.toarray(), clusters.rounding)
+    root = _solve(ratings, clusters, np.eye(clusters.n), 0.0)
+    values, vectors = np.linalg.eigh(np.asarray((pull @ pull.T).toarray()))
+    return np.asarray(root.T @ (vectors * np.sqrt(np.maximum(values, 0.0))))
+
+
+def cluster_pulls(ratings: Ratings, clusters: Clusters, size: int) -> csr_array:
+    """Return ``g_c``, a column per cluster: how it pulls each candidate at the ratings."""
+    ray = (clusters.weight * clusters.sizes)[clusters.contest]
+    pull = ray * clusters.residuals(ratings.solution.x)
+    place = (clusters.who, clusters.of[clusters.contest])
+    return coo_array((pull, place), shape=(clusters.n, size)).tocsr()
+
+
+def _solve(ratings: Ratings, clusters: Clusters, right: Floats, rounding: float) -> Floats:
+    """Apply the inverse of the Laplacian to columns that sum to 0 once they are centred."""
+    from qrja.solvers import _kernels_weights as kernels
+
+    stars = kernels.Stars(clusters.n, clusters.start, clusters.who)
+    solved = np.empty_like(right)
+    ridge, loose = ratings.model.ridge, free(ratings)
+    centred = _centre(right, ratings) if ridge == 0 and loose.all() else right
+    for first in range(0, right.shape[1], COLUMNS):
+        columns = np.ascontiguousarray(centred[:, first : first + COLUMNS])
+        weight = np.repeat(clusters.weight[:, None], columns.shape[1], axis=1)
+        found, _ = kernels.descend(stars, weight, ridge, loose, columns, ACCURACY, rounding, STEPS)
+        solved[:, first : first + COLUMNS] = found
+    return _centre(solved, ratings) if ridge == 0 and loose.all() else solved
+
+
+def _centre(columns: Floats, ratings: Ratings) -> Floats:
+    label = ratings.problem.components
+    share = 1.0 / np.bincount(label)[label]
+    means = csr_array((share, (label, np.arange(len(label))))) @ columns
+    return np.asarray(columns - np.asarray(means)[label])

@@ -1,0 +1,232 @@
+"""What to ask next: the comparisons that would shrink the uncertainty most.
+
+In least squares the variance of a difference is proportional to an effective resistance, and
+their total over all pairs to the trace of ``L^+``. One more comparison of i and j with weight w,
+``d = e_i - e_j``, lowers the trace by
+
+    w |L^+ d|^2 / (1 + w d^T L^+ d)
+
+whatever its outcome. A start list S of s contestants adds the Laplacian of s(s-1)/2 pairs, and
+lowers it by ``tr((I / (w s) + D^T K D)^-1 D^T H D)`` for the blocks K and H of ``L^+`` and
+``L^+ L^+`` at S, D being an orthonormal basis of the differences within S.
+
+Groups that never met are joined first, by their contestants with the most results: no uncertainty
+is larger than that. For up to ``DENSE`` contestants everything is exact. For more, ``L^+`` is known
+by random projections (to some ten per cent): they choose candidates, which are then measured
+exactly.
+
+References
+----------
+D. A. Spielman and N. Srivastava, Graph sparsification by effective resistances, 2008.
+F. Pukelsheim, Optimal Design of Experiments, 1993 (A-optimality).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from itertools import islice, zip_longest
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from qrja._arrays import Index, Offsets
+from qrja.errors import InputError
+from qrja.ratings.design import Design
+from qrja.ratings.wording import percent
+
+if TYPE_CHECKING:
+    from qrja.ratings.fitting import Ratings
+
+REFINED = 12
+"""Candidates of each round that are measured exactly, where the choice was rough."""
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """One comparison, or one start list, to ask for.
+
+    Parameters
+    ----------
+    contestants : tuple
+        Who should meet.
+    kind : {"join", "sharpen"}
+        ``join``: it makes two groups comparable. ``sharpen``: it makes differences more certain.
+    gain : float
+        The share of the total variance (of all differences, after the suggestions before) that it
+        removes; 1 for a join.
+    reason : str
+        One sentence.
+    """
+
+    contestants: tuple[Hashable, ...]
+    kind: Literal["join", "sharpen"]
+    gain: float
+    reason: str
+
+
+@dataclass(frozen=True)
+class Suggestions:
+    """What to ask next, the best first; ``str()`` says it in words.
+
+    Parameters
+    ----------
+    items : tuple of Suggestion
+        In the order in which to ask.
+    considered : int
+        How many pairs were considered.
+    pairs : int
+        How many pairs there are.
+    exact : bool
+        Whether their gains were all computed, rather than estimated to choose from.
+
+    Examples
+    --------
+    >>> import qrja
+    >>> groups = qrja.Judgments.from_arrays("abx", "bcy", [1, 1, 1])
+    >>> [(item.kind, item.contestants) for item in qrja.fit(groups, p=2).suggest(2).items]
+    [('join', ('b', 'x')), ('sharpen', ('a', 'c'))]
+    """
+
+    items: tuple[Suggestion, ...]
+    considered: int
+    pairs: int
+    exact: bool
+
+    def text(self) -> str:
+        """Say it in words."""
+        how = "exactly" if self.exact else "by estimates, the best then exactly"
+        if not self.items:
+            return "Nothing to suggest: there are no two contestants to compare."
+        lines = [
+            f"{number}. {' - '.join(map(str, item.contestants))}: {item.reason}"
+            for number, item in enumerate(self.items, start=1)
+        ]
+        told = f"Considered {self.considered:,} of {self.pairs:,} pairs, {how}."
+        if all(item.kind == "join" for item in self.items):
+            told = "Groups come first: no pair within a group was considered."
+        return "\n".join([*lines, "", told])
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as plain lists and dictionaries, for JSON."""
+        return {
+            "suggestions": [
+                {
+                    "contestants": list(item.contestants),
+                    "kind": item.kind,
+                    "gain": item.gain,
+                    "reason": item.reason,
+                }
+                for item in self.items
+            ],
+            "considered": self.considered,
+            "pairs": self.pairs,
+            "exact": self.exact,
+        }
+
+
+def suggest(ratings: Ratings, k: int = 5, *, size: int = 2, seed: int = 0) -> Suggestions:
+    """Suggest what to ask next; see :meth:`qrja.Ratings.suggest`.
+
+    Examples
+    --------
+    >>> import qrja
+    >>> suggest(qrja.fit(qrja.datasets.marathons(), p=2), 1).items[0].contestants
+    ('Alice', 'Charlie')
+    """
+    problem = ratings.problem
+    _check_whole("k", k, 1)
+    _check_whole("size", size, 2)
+    if size > max(problem.n, 2):
+        raise InputError(f"size is {size}; there are {problem.n} contestants")
+    pairs = problem.n * (problem.n - 1) // 2
+    if pairs == 0:
+        return Suggestions((), 0, 0, True)
+    label = ratings.solution.components
+    items = _joins(ratings, label, k, size)
+    if len(items) == k:
+        return Suggestions(tuple(items), 0, pairs, True)
+    design = Design(problem, seed)
+    considered = 0
+    while len(items) < k:
+        found = _sharpen(ratings, design, label, size)
+        considered = max(considered, design.considered)
+        if found is None:
+            break
+        items.append(found)
+    return Suggestions(tuple(items), considered, pairs, design.exact)
+
+
+def _check_whole(name: str, value: int, least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise InputError(f"{name} is {value!r}; give a whole number of at least {least}")
+
+
+def _joins(ratings: Ratings, label: Index, k: int, size: int) -> list[Suggestion]:
+    """Join the groups to the largest one, larger ones first, by those with the most results."""
+    names, sizes = ratings.problem.names, np.bincount(label)
+    largest, *others = np.argsort(-sizes, kind="stable")[: k + 1].tolist()
+    known = _by_results(ratings.appearances, label, [largest, *others], size)
+    items = []
+    for group in others:
+        who = _in_turns(known[largest], known[group], size)
+        both = "both have" if len(who) == 2 else "all have"
+        reason = (
+            f"joins {_group(sizes[group])} to {_group(sizes[largest])}, which nothing compares now;"
+            f" {both} the most results of their group"
+        )
+        items.append(Suggestion(tuple(names[i] for i in who), "join", 1.0, reason))
+    return items
+
+
+def _group(size: int) -> str:
+    return "1 contestant who met nobody" if size == 1 else f"a group of {size:,}"
+
+
+def _by_results(
+    results: Offsets, label: Index, groups: list[int], most: int
+) -> dict[int, list[int]]:
+    """List the members of some groups, those with the most results first."""
+    order = np.lexsort((-results, label))
+    first = np.searchsorted(label[order], np.arange(label.max() + 2))
+    return {g: order[first[g] : min(first[g + 1], first[g] + most)].tolist() for g in groups}
+
+
+def _in_turns(one: list[int], other: list[int], size: int) -> list[int]:
+    """Take members of two groups in turns until a start list is full.
+
+    Examples
+    --------
+    >>> _in_turns([1, 2, 3], [9], 3)
+    [1, 9, 2]
+    """
+    turns = (who for pair in zip_longest(one, other) for who in pair if who is not None)
+    return list(islice(turns, size))
+
+
+def _sharpen(ratings: Ratings, design: Design, label: Index, size: int) -> Suggestion | None:
+    """Find the best comparison within a group, and count on it from here on."""
+    candidates = design.best_pairs(label, REFINED)
+    if not candidates:
+        return None
+    gains = [design.gain(list(pair)) for pair in candidates]
+    who = list(candidates[int(np.argmax(gains))])
+    while len(who) < size:
+        more = design.best_addition(who, label)
+        if more is None:
+            break
+        who.append(more)
+    gain = design.gain(who) / design.total()
+    reason = f"would remove {_part(gain)} of the total variance of all differences"
+    if len(who) == 2:
+        reason += f" and {_part(design.own_gain(*who))} of that of their own"
+    design.add(who)
+    names = ratings.problem.names
+    return Suggestion(tuple(names[i] for i in who), "sharpen", gain, reason)
+
+
+def _part(gain: float) -> str:
+    return percent(gain) if gain >= 0.01 else f"{100 * gain:.2g}%"

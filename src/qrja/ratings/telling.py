@@ -1,0 +1,143 @@
+"""Telling: an explanation in sentences, and as plain data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from qrja.ratings.explanations import TOLD, Chain, Explanation
+from qrja.ratings.wording import Wording, count, percent
+
+SHOWN = 8
+"""Links of a chain told one by one; of a longer one the first three and the last two."""
+
+
+def tell(explanation: Explanation) -> str:
+    """Say in words why two ratings differ, most important first."""
+    if explanation.difference is None:
+        return explanation.reason
+    say = Wording(explanation.units, explanation.word)
+    lines = [_headline(explanation, say), *_contributions(explanation, say)]
+    if explanation.chains:
+        title = "Why" if explanation.method == "tight" else "The strongest chains"
+        lines += ["", f"{title}:", *(f"  {line}" for line in _chains(explanation, say))]
+    turn = _turn(explanation, say)
+    return "\n".join([*lines, *(["", turn] if turn else [])])
+
+
+def _headline(explanation: Explanation, say: Wording) -> str:
+    assert explanation.difference is not None
+    told = say.difference(explanation.a, explanation.b, explanation.difference)
+    how = {
+        "exact": "the parts below add up to it exactly",
+        "linearised": f"loss {explanation.loss}: parts by the weights that residuals have there",
+        "tight": "by least absolute deviations",
+        "none": "",
+    }[explanation.method]
+    low, high = explanation.low, explanation.high
+    if low is not None and high is not None and say.units.show(low) != say.units.show(high):
+        how += f"; any difference from {say.units.show(low)} to {say.units.show(high)} is as good"
+    return f"{told} ({how})."
+
+
+def _contributions(explanation: Explanation, say: Wording) -> list[str]:
+    every = explanation.contributions
+    if not every and explanation.rest == 0:
+        return []
+    width = max((len(say.signed(one.amount)) for one in every[:TOLD]), default=0)
+    lines = [
+        f"  {say.signed(one.amount):>{width}}  {say.called(one.label)}"
+        f" ({percent(one.share)} of the evidence passes through it)"
+        for one in every[:TOLD]
+    ]
+    if len(every) > TOLD:
+        left = sum(one.amount for one in every[TOLD:])
+        rest = count(len(every) - TOLD, f"other {explanation.word}")
+        lines.append(f"  {say.signed(left):>{width}}  {rest} together")
+    if explanation.rest != 0:
+        lines.append(f"  {say.signed(explanation.rest):>{width}}  the pull of a prior or anchors")
+    return lines
+
+
+def _chains(explanation: Explanation, say: Wording) -> list[str]:
+    """Say every chain; one that holds the difference from both sides only once."""
+    chains = explanation.chains
+    if explanation.method == "tight" and chains[0].links == chains[1].links:
+        return [_chain(chains[0], say).replace("not less", "neither less nor more", 1)]
+    return [_chain(chain, say) for chain in chains]
+
+
+def _chain(chain: Chain, say: Wording) -> str:
+    alike = chain.role != "evidence"
+    said = [say.meeting(l.a, l.b, l.margin, l.labels, alike=alike) for l in chain.links]
+    if len(said) > SHOWN:
+        said[3:-2] = [f"... {len(said) - 5} more ..."]
+    links = "; ".join(said)
+    total = f", together {say.signed(chain.total)}" if len(chain.links) > 1 else ""
+    if chain.role == "evidence":
+        return f"{percent(chain.share)}: {links}{total}"
+    limit = "less" if chain.role == "at least" else "more"
+    return f"not {limit}, because {links}{total}"
+
+
+def _turn(explanation: Explanation, say: Wording) -> str:
+    turn, difference = explanation.turn, explanation.difference
+    if turn is None or difference is None or (say.is_nothing(difference) and turn.weight > 0):
+        return ""
+    ahead, behind = (explanation.a, explanation.b)[:: 1 if difference > 0 else -1]
+    if explanation.method == "tight":
+        if turn.weight == 0:
+            return "The order is not settled: some of the best ratings have them level."
+        return (
+            f"To turn the order, new judgments that {behind} is at least level with {ahead}"
+            f" would have to weigh more than {turn.weight:.6g} together."
+        )
+    if say.units.kind == "ratio":
+        return (
+            f"They would be level after one more judgment that one {behind}"
+            f" is worth {say.amount(turn.margin)} {ahead}."
+        )
+    more = "contest between the two alone" if explanation.word == "contest" else "judgment"
+    verb = "won" if explanation.word == "contest" else "was better"
+    return (
+        f"They would be level after one more {more} that"
+        f" {behind} {verb} by {say.amount(turn.margin)}."
+    )
+
+
+def as_dict(explanation: Explanation) -> dict[str, Any]:
+    """Give an explanation as plain lists and dictionaries."""
+    from qrja.ratings.pictures import network
+
+    turn = explanation.turn
+    return {
+        "a": explanation.a,
+        "b": explanation.b,
+        "difference": explanation.difference,
+        "low": explanation.low,
+        "high": explanation.high,
+        "units": explanation.units.kind,
+        "loss": explanation.loss,
+        "method": explanation.method,
+        "reason": explanation.reason,
+        "contributions": [
+            {explanation.word: one.label, "amount": one.amount, "share": one.share}
+            for one in explanation.contributions
+        ],
+        "rest": explanation.rest,
+        "chains": [_chain_as_dict(chain, explanation.word) for chain in explanation.chains],
+        "turn": None if turn is None else {"margin": turn.margin, "weight": turn.weight},
+        "network": network(explanation),
+        "text": tell(explanation),
+    }
+
+
+def _chain_as_dict(chain: Chain, word: str) -> dict[str, Any]:
+    return {
+        "role": chain.role,
+        "share": chain.share,
+        "total": chain.total,
+        "links": [
+            {"a": link.a, "b": link.b, "margin": link.margin, f"{word}s": list(link.labels)}
+            for link in chain.links
+        ],
+    }

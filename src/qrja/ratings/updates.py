@@ -1,0 +1,251 @@
+"""Updates: what new, withdrawn or corrected results make of ratings.
+
+An update solves the problem that a fit of everything would solve, only started at the ratings so
+far: the order in which results arrive does not matter, and nothing drifts. Contests later than all
+others are appended without touching what is there, which is what streams of results are made of;
+contests in between are put in their place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from qrja._arrays import Floats, Index, frozen
+from qrja.contests import Contests, Dates
+from qrja.errors import InputError
+from qrja.judgments import Judgments
+from qrja.ratings.naming import number_of
+from qrja.solution import Solution
+from qrja.tables import Table, read_table
+from qrja.tables.times import clock_time
+
+if TYPE_CHECKING:
+    from qrja.ratings.fitting import Ratings
+
+
+def update(ratings: Ratings, more: Any) -> Ratings:
+    """Add contests or judgments, see :meth:`qrja.Ratings.update`."""
+    added = _read(ratings, more)
+    if isinstance(ratings.data, Contests) and isinstance(added, Contests):
+        return _refit(ratings, join_contests(ratings.data, added))
+    if isinstance(ratings.data, Judgments) and isinstance(added, Judgments):
+        return _refit(ratings, join_judgments(ratings.data, added))
+    kinds = type(ratings.data).__name__.lower(), type(added).__name__.lower()
+    raise InputError(f"the ratings are of {kinds[0]}, and these are {kinds[1]}; fit them apart")
+
+
+def remove(ratings: Ratings, contest: Hashable) -> Ratings:
+    """Withdraw a contest, see :meth:`qrja.Ratings.remove`."""
+    data = _contests(ratings, "remove")
+    keep = np.ones(len(data), dtype=bool)
+    keep[find_contest(data, contest)] = False
+    return _refit(ratings, data[keep])
+
+
+def correct(ratings: Ratings, contest: Hashable, contestant: Hashable, score: Any) -> Ratings:
+    """Correct one result, see :meth:`qrja.Ratings.correct`."""
+    data = _contests(ratings, "correct")
+    number, who = find_contest(data, contest), number_of(data.names, contestant)
+    entry = int(data.start[number]) + _entry(data, number, who, contest, contestant)
+    scores = data.score.copy()
+    scores[entry] = read_score(ratings, score)
+    return _refit(ratings, replace(data, score=scores))
+
+
+def as_of(ratings: Ratings, date: Any) -> Ratings:
+    """Return the ratings of a day, see :meth:`qrja.Ratings.as_of`."""
+    data = ratings.data
+    if isinstance(data, Judgments) or data.date is None:
+        what = "judgments" if isinstance(data, Judgments) else "contests"
+        raise InputError(f"as_of needs dates, and these {what} have none; name the date column")
+    try:
+        day = np.datetime64(date)
+        # A day is over when the next one begins.
+        later = (day + 1).astype("datetime64[s]") if _is_day(day) else day.astype("datetime64[s]")
+    except (TypeError, ValueError):
+        raise InputError(f"the date is {date!r}; write it as 2026-11-15") from None
+    count = int(np.searchsorted(data.date, later, side="left" if _is_day(day) else "right"))
+    if count == 0:
+        raise InputError(f"no contest took place by {date}; the first was on {data.date[0]}")
+    return _refit(ratings, data[:count])
+
+
+def _is_day(date: np.datetime64) -> bool:
+    return bool(np.datetime_data(date)[0] in ("D", "W", "M", "Y"))
+
+
+# ---------------------------------------------------------------------- joining
+
+
+def join_contests(data: Contests, added: Contests) -> Contests:
+    """Put contests together, in time order.
+
+    Examples
+    --------
+    >>> boston = Contests.from_arrays(["Boston"] * 2, ["Alice", "Bob"], [3, 1])
+    >>> chicago = Contests.from_arrays(["Chicago"] * 2, ["Cid", "Bob"], [5, 4])
+    >>> join_contests(boston, chicago).names
+    ('Alice', 'Bob', 'Cid')
+    """
+    known = set(data.labels)
+    for label in added.labels:
+        if label in known:
+            raise InputError(
+                f"contest {label!r} is there already; correct or remove it, or give the new one"
+                " another name"
+            )
+    if len(data) and len(added) and (data.date is None) != (added.date is None):
+        some = "the new contests" if data.date is None else "the contests so far"
+        raise InputError(f"only {some} have dates; date every contest or none")
+    if len(added) == 0:
+        return data
+    to, names = _number(data.names, added.names)
+    who = to[added.who]
+    date = None if data.date is None else _dates(data, added)
+    labels, weight = data.labels + added.labels, np.append(data.weight, added.weight)
+    score = np.append(data.score, added.score)
+    if date is None or len(data) == 0 or added.date[0] >= data.date[-1]:  # type: ignore[index]
+        start = np.append(data.start, data.start[-1] + added.start[1:])
+        # Both parts are checked, and appending keeps what was checked.
+        return Contests._trusted(
+            frozen(start),
+            frozen(np.append(data.who, who)),
+            frozen(score),
+            names,
+            labels,
+            frozen(weight),
+            date,
+            data.pairs,
+        )
+    group = np.append(data.contest_of_entry, added.contest_of_entry + np.int32(len(data)))
+    return Contests.from_numbers(
+        group,
+        np.append(data.who, who),
+        score,
+        names=names,
+        labels=labels,
+        weight=weight,
+        date=date,
+        pairs=data.pairs,
+    )
+
+
+def join_judgments(data: Judgments, added: Judgments) -> Judgments:
+    """Put judgments together.
+
+    Examples
+    --------
+    >>> first = Judgments.from_arrays(["gas"], ["trash"], [3])
+    >>> join_judgments(first, Judgments.from_arrays(["noise"], ["gas"], [1])).names
+    ('gas', 'trash', 'noise')
+    """
+    to, names = _number(data.names, added.names)
+    if data.m and added.m and (data.judge is None) != (added.judge is None):
+        some = "the new judgments" if data.judge is None else "the judgments so far"
+        raise InputError(f"only {some} name their judges; name them in every row or none")
+    judge: Index | None = None
+    judges: tuple[Hashable, ...] = ()
+    if data.judge is not None and added.judge is not None:
+        to_judge, judges = _number(data.judges, added.judges)
+        judge = np.append(data.judge, to_judge[added.judge])
+    return Judgments(
+        np.append(data.a, to[added.a]),
+        np.append(data.b, to[added.b]),
+        np.append(data.y, added.y),
+        np.append(data.w, added.w),
+        names,
+        judge,
+        judges,
+    )
+
+
+def _number(
+    names: tuple[Hashable, ...], added: tuple[Hashable, ...]
+) -> tuple[Index, tuple[Hashable, ...]]:
+    """Return the number of each added name, and all names; newcomers follow in their order."""
+    number = {name: i for i, name in enumerate(names)}
+    fresh = tuple(name for name in added if name not in number)
+    for name in fresh:
+        number[name] = len(number)
+    return np.array([number[name] for name in added], dtype=np.int32), names + fresh
+
+
+def _dates(data: Contests, added: Contests) -> Dates:
+    return frozen(np.append(data.date, added.date))  # type: ignore[arg-type]
+
+
+# ---------------------------------------------------------------------- fitting
+
+
+def _refit(ratings: Ratings, data: Contests | Judgments) -> Ratings:
+    """Solve the same model on other data, started at the ratings."""
+    problem = ratings.model.weigh(data)
+    solution = ratings.model.solve(problem, _start(ratings.solution, problem.names))
+    return replace(ratings, problem=problem, solution=solution, data=data)
+
+
+def _start(solution: Solution, names: tuple[Hashable, ...]) -> Solution:
+    """Return a solution whose candidates come first in ``names``, newcomers scoring 0."""
+    if names[: len(solution.names)] == solution.names:
+        return solution
+    known = dict(zip(solution.names, solution.x.tolist(), strict=True))
+    x: Floats = np.array([known.get(name, 0.0) for name in names], dtype=np.float64)
+    return replace(solution, x=x, names=names, _flow=None)
+
+
+# ---------------------------------------------------------------------- what is meant
+
+
+def _read(ratings: Ratings, more: Any) -> Contests | Judgments:
+    if isinstance(more, Contests | Judgments):
+        return more
+    table = more if isinstance(more, Table) else read_table(more, **ratings.reading)
+    before, now = ratings.units, table.units
+    if (before.kind, before.lower_is_better) != (now.kind, now.lower_is_better):
+        raise InputError(
+            f"the scores so far are {before.kind}s, {_better(before.lower_is_better)}, and these"
+            f" are {now.kind}s, {_better(now.lower_is_better)}; write them alike"
+        )
+    return table.problem
+
+
+def _better(lower: bool) -> str:
+    return "lower is better" if lower else "higher is better"
+
+
+def _contests(ratings: Ratings, what: str) -> Contests:
+    if isinstance(ratings.data, Judgments):
+        raise InputError(f"{what} is for contests, and these are judgments; fit the ones to keep")
+    return ratings.data
+
+
+def find_contest(data: Contests, contest: Hashable) -> int:
+    """Return the number of a contest, or say which labels are close."""
+    try:
+        return number_of(data.labels, contest)
+    except InputError as error:
+        raise InputError(str(error).replace("no contestant", "no contest", 1)) from None
+
+
+def _entry(data: Contests, number: int, who: int, contest: Hashable, contestant: Hashable) -> int:
+    entrants = data.who[data.start[number] : data.start[number + 1]]
+    found = np.flatnonzero(entrants == who)
+    if not len(found):
+        raise InputError(f"{contestant!r} was not in contest {contest!r}; add it as a contest")
+    return int(found[0])
+
+
+def read_score(ratings: Ratings, score: Any) -> float:
+    """Read a score as the table had it: a number, or a time; what is lower may be better."""
+    seconds = clock_time(score) if isinstance(score, str) else None
+    try:
+        value = float(score) if seconds is None else seconds
+    except (TypeError, ValueError):
+        value = np.nan
+    if not np.isfinite(value):
+        raise InputError(f"the score is {score!r}; give a number or a time like 4:10:00")
+    return -value if ratings.units.lower_is_better else value

@@ -1,0 +1,156 @@
+"""Wording: margins, meetings and shares as people say them.
+
+One place knows how to say "Alice beat Bob by 8:00 in New York", whatever the units: a ratio is
+"one x is worth 3 y", a judgment has no place, and a margin that rounds to nothing is a tie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from qrja.contests import Contests
+from qrja.judgments import Judgments
+from qrja.ratings.naming import listed
+from qrja.tables import Units
+
+Word = Literal["contest", "judgment"]
+"""What the problem is made of."""
+
+LISTED = 3
+"""Meetings named one by one; more are counted."""
+
+
+@dataclass(frozen=True)
+class Wording:
+    """How to speak of a problem.
+
+    Parameters
+    ----------
+    units : Units
+        Of its scores.
+    word : {"contest", "judgment"}
+        What it is made of.
+
+    Examples
+    --------
+    >>> say = Wording(Units("time", lower_is_better=True), "contest")
+    >>> say.meeting("Alice", "Bob", 480, ["New York"])
+    'Alice beat Bob by 8:00 in New York'
+    >>> Wording(Units("ratio"), "judgment").meeting("gas", "trash", 1.0986, [2])
+    'one gas was judged worth 3 trash'
+    """
+
+    units: Units
+    word: Word
+
+    def amount(self, value: float) -> str:
+        """Write a margin without its sign; a ratio is at least 1."""
+        return self.units.show(abs(value)).lstrip("+")
+
+    def signed(self, value: float) -> str:
+        """Write a part of a difference with its sign; a part of a ratio as a factor."""
+        if self.units.kind == "ratio":
+            return f"x {self.units.show(value)}"
+        text = self.units.show(value)
+        return text if text[:1] in "+-" or self.is_nothing(value) else f"+{text}"
+
+    def error(self, value: float) -> str:
+        """Write by how much something is off."""
+        factor = "a factor of " if self.units.kind == "ratio" else ""
+        return f"{factor}{self.amount(value)}"
+
+    def is_nothing(self, value: float) -> bool:
+        """Tell whether a margin is written as 0."""
+        return self.amount(value) == self.amount(0.0)
+
+    def meeting(
+        self,
+        a: Hashable,
+        b: Hashable,
+        margin: float,
+        labels: Sequence[Hashable],
+        *,
+        alike: bool = False,
+    ) -> str:
+        """Say what the meetings of two candidates said; ``alike``: each of them the same."""
+        return self.margin(a, b, margin) + self.place(labels, alike)
+
+    def margin(self, a: Hashable, b: Hashable, margin: float) -> str:
+        """Say by how much a was better than b."""
+        if self.units.kind == "ratio":
+            return f"one {a} was judged worth {self.units.show(margin)} {b}"
+        if self.word == "judgment":
+            if self.is_nothing(margin):
+                return f"{a} was judged equal to {b}"
+            side = "better" if margin > 0 else "worse"
+            return f"{a} was judged {self.amount(margin)} {side} than {b}"
+        if self.is_nothing(margin):
+            return f"{a} was level with {b}"
+        verb = "beat" if margin > 0 else "lost to"
+        return f"{a} {verb} {b} by {self.amount(margin)}"
+
+    def place(self, labels: Sequence[Hashable], alike: bool = False) -> str:
+        """Say where: in a few contests by name, in many by their number."""
+        mean = "" if alike or len(labels) < 2 else " on average"
+        if self.word == "judgment":
+            return f"{mean} in {len(labels)} judgments" if len(labels) > 1 else ""
+        if not labels:
+            return ""
+        if len(labels) <= LISTED:
+            return f"{mean} in {listed([contest_called(label) for label in labels])}"
+        return f"{mean} in {len(labels)} contests"
+
+    def called(self, label: Hashable) -> str:
+        """Name a contest or a judgment."""
+        return contest_called(label) if self.word == "contest" else f"judgment {label}"
+
+    def difference(self, a: Hashable, b: Hashable, value: float) -> str:
+        """Say how two ratings differ."""
+        if self.units.kind == "ratio":
+            return f"One {a} is rated worth {self.units.show(value)} {b}"
+        if self.is_nothing(value):
+            return f"{a} and {b} are rated level"
+        side = "above" if value > 0 else "below"
+        return f"{a} is rated {self.amount(value)} {side} {b}"
+
+
+def word_of(problem: Contests | Judgments) -> Word:
+    """Return what a problem is made of."""
+    return "contest" if isinstance(problem, Contests) else "judgment"
+
+
+def contest_called(label: Hashable) -> str:
+    """Write the label of a contest; a bare number needs a word before it.
+
+    Examples
+    --------
+    >>> contest_called("Boston"), contest_called(327)
+    ('Boston', 'contest 327')
+    """
+    return f"contest {label}" if str(label).isdigit() else str(label)
+
+
+def percent(share: float) -> str:
+    """Write a share; a small one is not nothing.
+
+    Examples
+    --------
+    >>> percent(0.5), percent(0.004), percent(0.0), percent(0.9999)
+    ('50%', 'under 1%', '0%', '100%')
+    """
+    if 0 < share < 0.01:
+        return "under 1%"
+    return f"{100 * share:.0f}%"
+
+
+def count(number: int, noun: str) -> str:
+    """Count things in words.
+
+    Examples
+    --------
+    >>> count(1, "contest"), count(1200, "contest")
+    ('1 contest', '1,200 contests')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,282 @@
+"""Intervals: resampling against refitting, the closed form against dense algebra, coverage."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+
+import qrja
+from qrja import Contests, InputError, Judgments, Ratings, fit, losses
+from qrja.ratings.clusters import find_clusters
+from qrja.ratings.resampling import NOT_DRAWN, deviate_by_solving, deviate_by_squares, draw, reweigh
+from qrja.ratings.sandwich import covariance_root
+from reference import resampled_scores, sandwich_covariance
+from strategies import contests
+
+
+def races(**options: Any) -> qrja.datasets.SyntheticRaces:
+    options = {"races": 40, "entrants": 12, "field": 6, "turnover": 0.0, "seed": 3} | options
+    return qrja.datasets.synthetic_races(**options)
+
+
+def covered(intervals: Any, truth: np.ndarray) -> np.ndarray:
+    return (intervals.low <= truth) & (truth <= intervals.high)
+
+
+# ---------------------------------------------------------------------- resampling
+
+
+@given(contests())
+@settings(max_examples=30)
+def test_all_resamples_at_once_are_as_good_as_one_by_one(problem: Contests) -> None:
+    ratings, clusters = fit(problem), find_clusters(problem)
+    if not len(problem):
+        return
+    drawn = np.maximum(next(draw(clusters, 4, np.random.default_rng(0))), NOT_DRAWN)
+    found = deviate_by_squares(ratings, clusters, drawn) + ratings.solution.x[:, None]
+    for column in range(4):
+        expected = resampled_scores(problem, drawn[:, column])
+        shift = found[:, column] - expected
+        for component in np.unique(problem.components):
+            inside = shift[problem.components == component]
+            np.testing.assert_allclose(inside, inside[0], atol=1e-4 * (1 + np.abs(expected).max()))
+
+
+@pytest.mark.parametrize("options", [{"ridge": 0.7}, {"anchors": {"racer 1": 5.0}}, {}])
+def test_ridge_and_anchors_hold_in_every_resample(options: dict[str, Any]) -> None:
+    ratings = fit(races().contests, **options)
+    clusters = find_clusters(ratings.problem)
+    drawn = np.maximum(next(draw(clusters, 3, np.random.default_rng(1))), NOT_DRAWN)
+    fast = deviate_by_squares(ratings, clusters, drawn)
+    slow = deviate_by_solving(ratings, clusters, drawn)
+    fast -= 0.0 if options else fast.mean(axis=0)
+    np.testing.assert_allclose(fast, slow, atol=1e-4)
+
+
+def test_other_losses_are_resampled_too() -> None:
+    ratings = fit(races(races=12).contests, loss=losses.Huber(0.5))
+    intervals = ratings.intervals(resamples=20)
+    assert (intervals.low < intervals.high).all()
+    assert intervals.resamples == 20
+
+
+def test_a_seed_fixes_the_intervals() -> None:
+    ratings = fit(races().contests)
+    first, again, other = (ratings.intervals(seed=seed) for seed in (1, 1, 2))
+    np.testing.assert_array_equal(first.low, again.low)
+    assert (first.low != other.low).any()
+
+
+def test_missing_contestants_and_bridges_are_counted() -> None:
+    one_bridge = Contests.from_arrays(
+        np.repeat(np.arange(9), 2), [*"abababab", *"bc", *"cdcdcdcd"], np.arange(18) % 5
+    )
+    intervals = fit(one_bridge).intervals(resamples=500)
+    # A contest is not drawn in (1 - 1/9)^9 = 35 % of the resamples.
+    assert 0.28 < intervals.degenerate / 500 < 0.42
+    assert fit(races().contests).intervals().degenerate == 0
+
+
+def test_a_contest_that_is_not_drawn_still_places_who_hangs_on_it() -> None:
+    problem = Contests.from_arrays([1, 1, 2, 2, 3, 3], "abbccd", [1, 0, 1, 0, 5, 0])
+    left_out = fit(reweigh(problem, np.array([1, 1, NOT_DRAWN])))
+    assert left_out.solution.x[2] - left_out.solution.x[3] == pytest.approx(5)
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "sandwich"])
+@pytest.mark.parametrize("shift", [0.0, 1e9])
+def test_results_that_agree_have_intervals_of_no_width(method: Any, shift: float) -> None:
+    strength = np.array([0.1, 0.7, 1.3, 2.9])
+    who = np.array([0, 1, 2, 1, 2, 3, 0, 3, 1, 0, 2, 3])
+    problem = Contests.from_arrays(np.repeat(np.arange(4), 3), who, strength[who] / 3 + shift)
+    found = fit(problem).intervals(method=method)
+    np.testing.assert_allclose(found.low, found.high, atol=1e-6)
+    np.testing.assert_allclose(found.low, (strength - strength.mean()) / 3, atol=1e-6)
+
+
+def test_judges_are_drawn_whole() -> None:
+    rng = np.random.default_rng(0)
+    judge = np.repeat(np.arange(12), 6)
+    pairs = np.tile([(0, 1), (1, 2), (0, 2), (2, 3), (1, 3), (0, 3)], (12, 1))
+    # Judges exaggerate: all their margins are off together.
+    y = (pairs[:, 1] - pairs[:, 0]) * rng.lognormal(0, 0.8, 12)[judge]
+    ratings = fit(Judgments(pairs[:, 0], pairs[:, 1], y, np.ones(72), tuple("abcd")))
+    alone, whole = ratings.intervals(), ratings.intervals(by=judge)
+    assert whole.clusters == 12
+    named = Judgments(
+        pairs[:, 0], pairs[:, 1], y, np.ones(72), tuple("abcd"), judge, tuple(range(12))
+    )
+    np.testing.assert_array_equal(fit(named).intervals().low, whole.low)
+    width = whole.difference("a", "d")[1] - whole.difference("a", "d")[0]
+    assert width > 1.2 * (alone.difference("a", "d")[1] - alone.difference("a", "d")[0])
+
+
+# ---------------------------------------------------------------------- the closed form
+
+
+@given(contests())
+@settings(max_examples=30)
+def test_the_closed_form_is_the_sandwich(problem: Contests) -> None:
+    ratings, clusters = fit(problem), find_clusters(problem)
+    if not len(problem):
+        return
+    root = covariance_root(ratings, clusters)
+    expected = sandwich_covariance(problem, ratings.solution.x)
+    scale = max(np.abs(expected).max(), 1e-12 * np.abs(problem.score).max() ** 2, 1e-12)
+    np.testing.assert_allclose(root @ root.T / scale, expected / scale, atol=1e-5)
+
+
+def test_both_methods_tell_about_the_same() -> None:
+    ratings = fit(races(races=200, field=5).contests)
+    bootstrap = ratings.intervals(resamples=1000)
+    sandwich = ratings.intervals(resamples=1000, method="sandwich")
+    width = (bootstrap.high - bootstrap.low) / (sandwich.high - sandwich.low)
+    assert 0.85 < width.min() <= width.max() < 1.15
+
+
+# ---------------------------------------------------------------------- coverage
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "sandwich"])
+@pytest.mark.parametrize("noise", ["normal", "heavy"])
+def test_intervals_hold_the_truth_as_often_as_they_say(noise: str, method: Any) -> None:
+    rating, difference, rank = [], [], []
+    for seed in range(25):
+        made = races(races=60, entrants=40, field=10, noise=noise, seed=seed)
+        truth = made.strength - made.strength.mean()
+        found = fit(made.contests).intervals(0.95, method=method, resamples=300, seed=seed)
+        rating.append(covered(found, truth))
+        low, high = np.quantile(found.draws[1:] - found.draws[:-1], [0.025, 0.975], axis=1)
+        difference.append((low <= np.diff(truth)) & (np.diff(truth) <= high))
+        true_rank = 1 + (truth[None, :] > truth[:, None]).sum(axis=1)
+        rank.append((found.rank_low <= true_rank) & (true_rank <= found.rank_high))
+    assert abs(np.mean(rating) - 0.95) < 0.03
+    assert abs(np.mean(difference) - 0.95) < 0.03
+    # A rank is a whole number, so its interval is rounded outward.
+    assert 0.92 < np.mean(rank) <= 1
+
+
+def test_intervals_of_those_seen_once_are_wide_enough() -> None:
+    hits, once = [], []
+    for seed in range(60):
+        made = races(races=10, entrants=40, field=8, seed=seed)
+        if made.contests.components.max() > 0:
+            continue
+        truth = made.strength - made.strength.mean()
+        hits.append(covered(fit(made.contests).intervals(seed=seed), truth))
+        once.append(np.bincount(made.contests.who) == 1)
+    seen_once = np.concatenate(hits)[np.concatenate(once)]
+    assert len(seen_once) > 400
+    assert abs(seen_once.mean() - 0.95) < 0.03
+
+
+# ---------------------------------------------------------------------- the table
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_the_table_comes_out_as_the_data_came_in(frame: Callable[[Any], Any]) -> None:
+    made = races().contests
+    rows = {
+        "race": [str(made.labels[c]) for c in made.contest_of_entry],
+        "runner": [made.names[i] for i in made.who],
+        "score": made.score.tolist(),
+        "date": made.date[made.contest_of_entry].astype("datetime64[D]").tolist(),
+    }
+    data = frame(rows)
+    table = fit(data).table()
+    assert type(table) is type(data)
+    columns = table.column_names if isinstance(table, pa.Table) else list(table.columns)
+    assert columns == [
+        "rank",
+        "contestant",
+        "rating",
+        "low",
+        "high",
+        "rank_low",
+        "rank_high",
+        "tied_for_first",
+        "contests",
+        "last_seen",
+        "component",
+    ]
+    first = pa.table(table).to_pylist()[0] if isinstance(table, pa.Table) else None
+    if first:
+        assert first["rank"] == 1
+        assert first["low"] < first["rating"] < first["high"]
+        assert first["rank_low"] == 1
+        assert first["tied_for_first"] is True
+        assert str(first["last_seen"]) >= "2000-01-01"
+
+
+def test_a_table_of_too_few_contests_has_empty_intervals() -> None:
+    table = fit(Contests.from_arrays([1, 1, 2, 2], "abab", [3, 1, 2, 1])).table()
+    assert table["low"] == [None, None]
+    assert table["rating"] == pytest.approx([0.75, -0.75])
+    assert table["last_seen"] == [2, 2]
+
+
+def test_a_table_without_intervals() -> None:
+    assert list(fit(Judgments.from_arrays("ab", "bc", [1, 2])).table(level=None)) == [
+        "rank",
+        "contestant",
+        "rating",
+        "contests",
+        "component",
+    ]
+
+
+def test_tied_for_first_are_those_whose_difference_may_be_zero() -> None:
+    intervals = fit(qrja.datasets.football()).intervals(resamples=200)
+    tied = intervals.tied_for_first()
+    assert 1 <= len(tied) < 10
+    leader = tied[0]
+    assert all(intervals.difference(leader, other)[0] <= 0 for other in tied)
+    rest = set(np.array(intervals.names)[intervals.components == 0]) - set(tied)
+    assert all(intervals.difference(leader, other)[0] > 0 for other in rest)
+    assert intervals.of(leader)[0] < intervals.of(leader)[1]
+
+
+# ---------------------------------------------------------------------- mistakes
+
+TWO = Contests.from_arrays([1, 1, 2, 2], "abab", [3, 1, 2, 1])
+TREE = Contests.from_arrays([1, 1, 2, 2, 3, 3], "abbccd", [1, 0, 1, 0, 1, 0])
+APART = Contests.from_arrays(np.repeat(np.arange(6), 2), "abababcdcdcd", np.arange(12) % 5)
+
+
+@pytest.mark.parametrize(
+    ("ask", "words"),
+    [
+        (lambda: fit(TWO).intervals(), "an interval asked of 2 contests; it takes at least 3"),
+        (lambda: fit(TREE).intervals(), "nobody met twice, not even through others"),
+        (lambda: fit(APART).intervals(95), "level is 95; give a number between 0 and 1"),
+        (lambda: fit(APART).intervals(resamples=3), "resamples is 3; give a whole number of 20"),
+        (lambda: fit(APART).intervals(resamples=30.5), "resamples is 30.5; give a whole number"),
+        (lambda: fit(APART).intervals(method="bayes"), "method is 'bayes'; choose one of boot"),
+        (lambda: fit(APART).intervals(seed=-1), "seed is -1; give a whole number of 0 or more"),
+        (lambda: fit(APART).intervals(by=[1, 2]), "by has 2 labels for 6 contests; give one"),
+        (
+            lambda: fit(APART, p=1.5).intervals(method="sandwich"),
+            "the closed form is for p = 2, and the loss is |t|^1.5; use method='bootstrap'",
+        ),
+        (
+            lambda: fit(APART).intervals().difference("a", "c"),
+            "'a' and 'c' cannot be compared: no chain of contests joins them",
+        ),
+        (
+            lambda: fit(races().contests).intervals().of("raser 1"),
+            "no contestant 'raser 1'; did you mean 'racer 1'",
+        ),
+    ],
+)
+def test_mistakes_are_told_in_one_line(ask: Callable[[], Ratings], words: str) -> None:
+    with pytest.raises(InputError) as caught:
+        ask()
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,248 @@
+"""Save and load: nothing is lost, nothing is executed, and half a file is never taken for one."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import json
+import math
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import qrja
+from qrja import Contests, InputError, Judgments, Ratings, fit, load, losses
+from strategies import contests
+
+MADE = qrja.datasets.synthetic_races(races=12, entrants=8, field=4, seed=4).contests
+
+
+def there_and_back(ratings: Ratings, folder: Path) -> Ratings:
+    ratings.save(folder / "ratings.qrja")
+    return load(folder / "ratings.qrja")
+
+
+def same(one: Ratings, other: Ratings) -> None:
+    assert one.leaderboard() == other.leaderboard()
+    assert one.model == other.model
+    assert one.units == other.units
+    assert (one.kind, one.reading) == (other.kind, other.reading)
+    assert one.solution.__repr__() == other.solution.__repr__()
+    for field in ("start", "who", "score", "weight", "date", "a", "b", "y", "w"):
+        for this, that in ((one.data, other.data), (one.problem, other.problem)):
+            np.testing.assert_array_equal(getattr(this, field, None), getattr(that, field, None))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"p": 1.5},
+        {"p": math.inf},
+        {"loss": losses.Huber(0.5)},
+        {"half_life": "30 days", "ridge": 0.5, "prior": {"racer 1": 2.0}},
+        {"anchors": {"racer 1": 7.0}, "pairs": "mean"},
+    ],
+    ids=str,
+)
+def test_nothing_is_lost(options: dict[str, Any], tmp_path: Path) -> None:
+    ratings = fit(MADE, **options)
+    again = there_and_back(ratings, tmp_path)
+    same(again, ratings)
+    np.testing.assert_allclose(again.solution.flow(), ratings.solution.flow(), atol=1e-6)
+
+
+@given(contests())
+def test_contests_of_every_kind(problem: Contests) -> None:
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        same(there_and_back(fit(problem), Path(folder)), fit(problem))
+
+
+@given(
+    st.lists(
+        st.one_of(st.text(), st.integers(), st.dates(), st.datetimes(), st.tuples(st.text())),
+        min_size=2,
+        max_size=5,
+        unique=True,
+    )
+)
+def test_names_of_many_kinds(names: list[Any]) -> None:
+    import tempfile
+
+    pairs = Judgments(
+        np.zeros(len(names) - 1, dtype=int),
+        np.arange(1, len(names)),
+        np.ones(len(names) - 1),
+        np.ones(len(names) - 1),
+        tuple(names),
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        again = there_and_back(fit(pairs), Path(folder))
+    assert again.problem.names == tuple(names)
+
+
+def test_judges_are_kept(tmp_path: Path) -> None:
+    judged = Judgments.from_arrays("ab", "bc", [1, 2], judge=["Ann", "Bob"])
+    again = there_and_back(fit(judged), tmp_path).data
+    assert (again.judge.tolist(), again.judges) == ([0, 1], ("Ann", "Bob"))
+
+
+def test_loaded_ratings_live_on(tmp_path: Path) -> None:
+    again = there_and_back(fit(MADE[:10]), tmp_path)
+    updated = again.update(MADE[10:])
+    np.testing.assert_allclose(updated.solution.x, fit(MADE).solution.x, atol=1e-9)
+    assert again.intervals(resamples=20).clusters == 10
+
+
+def test_units_and_reading_are_kept(tmp_path: Path) -> None:
+    table = b"race,runner,time\nA,Ann,10:00\nA,Bob,11:00\nB,Bob,9:00\nB,Cid,9:30\n"
+    again = there_and_back(fit(io.BytesIO(table), score="time"), tmp_path)
+    assert again.units.show(60) == "+1:00"
+    assert again.reading == {"score": "time"}
+
+
+def test_the_same_ratings_make_the_same_file(tmp_path: Path) -> None:
+    ratings = fit(MADE)
+    ratings.save(tmp_path / "one")
+    ratings.save(tmp_path / "two")
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+
+
+def test_nothing_in_the_file_is_pickled(tmp_path: Path) -> None:
+    fit(MADE).save(tmp_path / "ratings.qrja")
+    with zipfile.ZipFile(tmp_path / "ratings.qrja") as archive:
+        assert json.loads(archive.read("ratings.json"))["format"] == "qrja ratings"
+        for name in archive.namelist():
+            assert name == "ratings.json" or name.endswith(".npy")
+            assert b"|O" not in archive.read(name)[:128]
+
+
+def test_a_failed_save_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "ratings.qrja"
+    fit(MADE).save(path)
+    before = path.read_bytes()
+    named = Judgments(np.array([0]), np.array([1]), [1], [1], (frozenset("a"), "b"))
+    with pytest.raises(InputError, match="is a frozenset and cannot be saved; use texts or"):
+        fit(named).save(path)
+    assert path.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["ratings.qrja"]
+
+
+def test_a_loss_of_ones_own_cannot_be_saved(tmp_path: Path) -> None:
+    class Quartic:
+        def value(self, t: np.ndarray) -> np.ndarray:
+            return t**4
+
+        def slope(self, t: np.ndarray) -> np.ndarray:
+            return 4 * t**3
+
+        def curvature(self, t: np.ndarray) -> np.ndarray:
+            return 12 * t**2
+
+    with pytest.raises(InputError, match=r"is not of qrja\.losses and cannot be saved"):
+        fit(MADE, loss=Quartic()).save(tmp_path / "ratings.qrja")
+
+
+# ---------------------------------------------------------------------- bad files
+
+
+def refused(path: Path) -> str:
+    with pytest.raises(InputError) as caught:
+        load(path)
+    assert "\n" not in str(caught.value)
+    assert str(caught.value).startswith(f"{path}: ")
+    return str(caught.value)
+
+
+def rewrite(path: Path, change: dict[str, bytes | None]) -> None:
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    parts |= {name: data for name, data in change.items() if data is not None}
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in parts.items():
+            if name not in change or change[name] is not None:
+                archive.writestr(name, data)
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    path = tmp_path / "ratings.qrja"
+    fit(MADE).save(path)
+    return path
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.9, 0.999])
+def test_a_truncated_file(saved: Path, share: float) -> None:
+    whole = saved.read_bytes()
+    saved.write_bytes(whole[: int(share * len(whole))])
+    assert "is not a whole file of ratings" in refused(saved)
+
+
+@given(st.integers(0, 10**9), st.integers(1, 255))
+def test_a_changed_byte_is_noticed_or_harmless(place: int, change: int) -> None:
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "ratings.qrja")
+        ratings = fit(MADE)
+        ratings.save(path)
+        content = bytearray(path.read_bytes())
+        content[place % len(content)] ^= change
+        path.write_bytes(content)
+        try:
+            again = load(path)
+        except InputError:
+            return
+        assert again.leaderboard() == ratings.leaderboard()
+
+
+def test_foreign_files(saved: Path) -> None:
+    saved.write_text("rank,contestant\n1,Alice\n")
+    assert "is not a whole file of ratings" in refused(saved)
+    with zipfile.ZipFile(saved, "w") as archive:
+        archive.writestr("sheet.xml", "<a/>")
+    assert "is a ZIP file, but not of ratings" in refused(saved)
+    with zipfile.ZipFile(saved, "w") as archive:
+        archive.writestr("ratings.json", '{"format": "other"}')
+    assert "is a ZIP file, but not of ratings" in refused(saved)
+
+
+def test_a_later_version(saved: Path) -> None:
+    with zipfile.ZipFile(saved) as archive:
+        header = json.loads(archive.read("ratings.json"))
+    rewrite(saved, {"ratings.json": json.dumps(header | {"version": 2}).encode()})
+    assert "has version 2 of the format, and this is version 1" in refused(saved)
+
+
+@pytest.mark.parametrize("part", ["x.npy", "who.npy", "score.npy", "components.npy"])
+def test_a_missing_part(saved: Path, part: str) -> None:
+    rewrite(saved, {part: None})
+    assert f"is damaged: \"There is no item named '{part}' in the archive\"" in refused(saved)
+
+
+def test_arrays_that_do_not_fit(saved: Path) -> None:
+    short = io.BytesIO()
+    np.save(short, np.zeros(2))
+    rewrite(saved, {"x.npy": short.getvalue()})
+    assert "is damaged: 10 names have 2 ratings" in refused(saved)
+
+
+def test_pickled_arrays_are_refused(saved: Path) -> None:
+    evil = io.BytesIO()
+    np.save(evil, np.array([datetime.date(2026, 1, 1)], dtype=object), allow_pickle=True)
+    rewrite(saved, {"x.npy": evil.getvalue()})
+    assert "is damaged: Object arrays cannot be loaded when allow_pickle=False" in refused(saved)
+
+
+def test_no_file_and_no_folder(tmp_path: Path) -> None:
+    assert "no such file" in refused(tmp_path / "nothing.qrja")
+    assert "cannot be read" in refused(tmp_path)
+    with pytest.raises(InputError, match="cannot be written"):
+        fit(MADE).save(tmp_path / "no" / "folder.qrja")

@@ -1,0 +1,173 @@
+"""Suggestions: gains agree with refitting, groups are joined first, estimates choose well."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import qrja
+from qrja import Contests, Judgments, fit
+from qrja.ratings import design as design_module
+from qrja.ratings.design import Design
+from reference import total_variance, with_a_meeting
+from strategies import contests, judgments
+
+
+def pairs_of(problem: Contests | Judgments) -> Judgments:
+    return problem.to_judgments() if isinstance(problem, Contests) else problem
+
+
+@given(st.one_of(contests(), judgments()), st.data())
+def test_a_gain_is_what_the_pseudo_inverse_loses(
+    problem: Contests | Judgments, draw: st.DataObject
+) -> None:
+    label = problem.components
+    group = [i for i in range(problem.n) if label[i] == 0]
+    assume(len(group) > 1)
+    who = draw.draw(st.lists(st.sampled_from(group), unique=True, min_size=2, max_size=4))
+    design, pairs = Design(problem, 0), pairs_of(problem)
+    more = with_a_meeting(pairs, who, design.weight)
+    assert design.total() == pytest.approx(total_variance(pairs))
+    expected = total_variance(pairs) - total_variance(more)
+    assert design.gain(who) == pytest.approx(expected, abs=1e-9)
+    other = draw.draw(st.lists(st.sampled_from(group), unique=True, min_size=2, max_size=3))
+    design.add(who)
+    again = with_a_meeting(more, other, design.weight)
+    assert design.total() == pytest.approx(total_variance(more))
+    expected = total_variance(more) - total_variance(again)
+    assert design.gain(other) == pytest.approx(expected, abs=1e-9)
+
+
+@given(judgments())
+def test_the_best_pair_is_the_best_of_all(problem: Judgments) -> None:
+    groups = int(problem.components.max()) + 1
+    assume(groups == 1)
+    suggested = fit(problem, p=2).suggest(1)
+    weight = float(np.median(problem.w))
+    before = total_variance(problem)
+    gains = {
+        pair: 1 - total_variance(with_a_meeting(problem, list(pair), weight)) / before
+        for pair in combinations(range(problem.n), 2)
+    }
+    (item,) = suggested.items
+    assert item.gain == pytest.approx(max(gains.values()), abs=1e-9)
+    assert gains[tuple(sorted(item.contestants))] == pytest.approx(item.gain, abs=1e-9)
+    assert (suggested.considered, suggested.pairs) == (len(gains), len(gains))
+    assert suggested.exact
+
+
+def test_estimates_choose_nearly_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = qrja.datasets.synthetic_races(races=60, entrants=50, field=6, seed=5).contests
+    ratings = fit(made, p=2)
+    exact = ratings.suggest(3)
+    monkeypatch.setattr(design_module, "DENSE", 10)
+    rough = ratings.suggest(3)
+    assert exact.exact
+    assert not rough.exact
+    for one, other in zip(exact.items, rough.items, strict=True):
+        assert other.gain > 0.8 * one.gain
+    assert rough.to_dict() == ratings.suggest(3).to_dict()
+
+
+def test_the_gain_of_a_rough_choice_is_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = qrja.datasets.synthetic_races(races=30, entrants=20, field=5, seed=6).contests
+    monkeypatch.setattr(design_module, "DENSE", 10)
+    design, pairs = Design(made, 0), made.to_judgments()
+    design.add([0, 1, 2])
+    more = with_a_meeting(pairs, [0, 1, 2], 1.0)
+    expected = total_variance(more) - total_variance(with_a_meeting(more, [3, 4], 1.0))
+    assert design.gain([3, 4]) == pytest.approx(expected)
+
+
+def test_projections_estimate_variances(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = qrja.datasets.synthetic_races(races=60, entrants=50, field=6, seed=5).contests
+    exact = Design(made, 0)
+    monkeypatch.setattr(design_module, "DENSE", 10)
+    monkeypatch.setattr(design_module, "SIGNS", 2000)
+    rough = Design(made, 0)
+    for design in (exact, rough):
+        design.add([0, 1, 2])
+    np.testing.assert_allclose(rough.variance(), exact.variance(), rtol=0.25)
+    assert rough.total() == pytest.approx(exact.total(), rel=0.05)
+
+
+def test_only_the_least_certain_are_looked_at_among_many(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = qrja.datasets.synthetic_races(races=40, entrants=30, field=5, seed=7).contests
+    monkeypatch.setattr(design_module, "WIDE", 10)
+    told = fit(made, p=2).suggest(1)
+    assert told.considered == 45
+    assert f"Considered 45 of {told.pairs:,} pairs, exactly." in str(told)
+
+
+def test_groups_are_joined_first_the_largest_before() -> None:
+    problem = Judgments.from_arrays("abcxyp", "bcdyzq", np.ones(6))
+    told = fit(problem, p=2).suggest(4)
+    assert [item.kind for item in told.items] == ["join", "join", "sharpen", "sharpen"]
+    assert told.items[0].reason == (
+        "joins a group of 3 to a group of 4, which nothing compares now;"
+        " both have the most results of their group"
+    )
+    assert told.items[0].contestants[1] == "y"
+    assert set(told.items[2].contestants) == {"a", "d"}
+
+
+def test_those_who_met_nobody_are_joined_too() -> None:
+    races = Contests.from_arrays("112", "abc", [1, 2, 3])
+    (item,) = fit(races, p=2).suggest(1).items
+    assert "c" in item.contestants
+    assert item.reason.startswith("joins 1 contestant who met nobody to a group of 2")
+    assert "no pair within a group was considered" in str(fit(races, p=2).suggest(1))
+
+
+def test_start_lists_have_the_size_asked_for() -> None:
+    problem = Judgments.from_arrays("abcxyp", "bcdyzq", np.ones(6))
+    told = fit(problem, p=2).suggest(5, size=3)
+    assert all(len(set(item.contestants)) == len(item.contestants) for item in told.items)
+    assert [len(item.contestants) for item in told.items[:3]] == [3, 3, 3]
+    joined = set(told.items[0].contestants)
+    assert joined & set("abcd")
+    assert joined & set("xyz")
+    assert told.items[2].gain > 0
+
+
+def test_a_start_list_gains_more_than_its_best_pair() -> None:
+    made = qrja.datasets.synthetic_races(races=20, entrants=20, field=4, seed=8).contests
+    ratings = fit(made, p=2)
+    assert ratings.suggest(1, size=5).items[0].gain > ratings.suggest(1).items[0].gain
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"k": 0}, "k is 0; give a whole number of at least 1"),
+        ({"k": 2.5}, "k is 2.5; give a whole number of at least 1"),
+        ({"size": 1}, "size is 1; give a whole number of at least 2"),
+        ({"size": 9}, "size is 9; there are 3 contestants"),
+    ],
+)
+def test_mistakes(options: dict, message: str) -> None:
+    with pytest.raises(qrja.InputError) as error:
+        fit(qrja.datasets.marathons(), p=2).suggest(**options)
+    assert str(error.value) == message
+
+
+def test_nothing_to_suggest() -> None:
+    told = fit(Contests.from_arrays([], [], []), p=2).suggest()
+    assert str(told) == "Nothing to suggest: there are no two contestants to compare."
+
+
+@given(contests(), st.integers(1, 6))
+def test_suggestions_are_json_and_name_known_contestants(problem: Contests, k: int) -> None:
+    told = fit(problem, p=2).suggest(k)
+    plain = json.loads(json.dumps(told.to_dict(), allow_nan=False))
+    assert len(plain["suggestions"]) <= k
+    for item in plain["suggestions"]:
+        assert set(item["contestants"]) <= set(problem.names)
+        assert 0 < item["gain"] <= 1
