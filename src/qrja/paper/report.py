@@ -28,7 +28,7 @@ from qrja.paper.experiments import (
     subsampled_name,
     zero_figures,
 )
-from qrja.tables.write import save_text
+from qrja.tables.write import write_text
 
 Results = Mapping[str, tuple[Run, ...]]
 """Name of a ranker, or of a variant of it -> its runs."""
@@ -71,7 +71,7 @@ class SetReport:
     def add(self, name: str, runs: tuple[Run, ...]) -> None:
         """Add the result of a ranker and write the file anew."""
         self.results[name] = runs
-        save_text(json.dumps(self.document(), indent=1, ensure_ascii=False) + "\n", self.path)
+        write_text(json.dumps(self.document(), indent=1, ensure_ascii=False) + "\n", self.path)
 
     def document(self) -> dict[str, Any]:
         """Return everything known so far, in an order that does not depend on who came first."""

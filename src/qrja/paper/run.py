@@ -32,7 +32,7 @@ from qrja.paper.experiments import (
 from qrja.paper.report import SetReport
 from qrja.paper.timing import Clock, Status, predict_seconds
 from qrja.rules import check_rules
-from qrja.tables.write import save_text
+from qrja.tables.write import write_text
 
 
 @dataclass(frozen=True)
@@ -166,5 +166,5 @@ def _write_seconds(
     for job, (run, *_) in zip(work, runs, strict=True):
         seconds.setdefault(str(job.report.head["dataset"]), {})[job.ranker] = run.seconds
     known = {name: seconds[name] for name in SETS if name in seconds}
-    save_text(json.dumps(known, indent=1) + "\n", path)
+    write_text(json.dumps(known, indent=1) + "\n", path)
     return known

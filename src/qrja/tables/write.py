@@ -105,22 +105,6 @@ def write_text(text: str, path: str | os.PathLike[str]) -> None:
     save_whole(Path(path), lambda part: _write_bytes(data, part))
 
 
-def save_text(text: str, path: str | os.PathLike[str]) -> None:
-    """Write a text into a file, the whole of it or, if that fails, nothing.
-
-    Examples
-    --------
-    >>> import tempfile, pathlib
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder, "note.txt")
-    ...     save_text("all of it", path)
-    ...     path.read_text()
-    'all of it'
-    """
-    data = text.encode()
-    _save(Path(path), lambda part: _write_bytes(data, part))
-
-
 def _kind(path: Path) -> tuple[str, bool]:
     packed = path.suffix.casefold() == ".gz"
     ending = (path.with_suffix("") if packed else path).suffix.casefold()
