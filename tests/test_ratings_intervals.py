@@ -67,6 +67,13 @@ def test_other_losses_are_resampled_too() -> None:
     assert intervals.resamples == 20
 
 
+def test_absolute_losses_are_resampled_too() -> None:
+    made = races(races=30)
+    intervals = fit(made.contests, p=1).intervals(resamples=40)
+    truth = made.strength - made.strength.mean()
+    assert covered(intervals, truth).mean() > 0.7
+
+
 def test_a_seed_fixes_the_intervals() -> None:
     ratings = fit(races().contests)
     first, again, other = (ratings.intervals(seed=seed) for seed in (1, 1, 2))

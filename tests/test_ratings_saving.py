@@ -42,6 +42,7 @@ def same(one: Ratings, other: Ratings) -> None:
     "options",
     [
         {},
+        {"p": 1},
         {"p": 1.5},
         {"p": math.inf},
         {"loss": losses.Huber(0.5)},
@@ -86,6 +87,12 @@ def test_names_of_many_kinds(names: list[Any]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         again = there_and_back(fit(pairs), Path(folder))
     assert again.problem.names == tuple(names)
+
+
+def test_the_set_of_optima_can_still_be_asked_for(tmp_path: Path) -> None:
+    ratings = fit(MADE, p=1)
+    again = there_and_back(ratings, tmp_path)
+    np.testing.assert_allclose(again.solution.face().central(), ratings.solution.face().central())
 
 
 def test_judges_are_kept(tmp_path: Path) -> None:

@@ -80,6 +80,22 @@ def test_other_losses_are_updated_too(options: dict[str, Any]) -> None:
     assert updated.solution.status == "optimal"
 
 
+@given(contests(max_contests=6), st.integers(0, 6))
+def test_absolute_losses_are_equal_to_the_last_digit(problem: Contests, cut: int) -> None:
+    cut = min(cut, len(problem))
+    updated, full = fit(problem[:cut], p=1).update(problem[cut:]), fit(problem, p=1)
+    assert updated.solution.objective == full.solution.objective
+    np.testing.assert_allclose(updated.solution.x, full.solution.x, rtol=1e-12, atol=1e-12)
+
+
+def test_one_fit_can_be_updated_in_two_ways() -> None:
+    # The first update goes on from the solver's own state, which the second must not see.
+    before = fit(MADE[:-2], p=1)
+    one, other = before.update(MADE[[-2]]), before.update(MADE[[-1]])
+    same(one.update(MADE[[-1]]), fit(MADE, p=1))
+    same(other.update(MADE[[-2]]), fit(MADE, p=1))
+
+
 def test_a_contest_that_is_removed_leaves_no_trace() -> None:
     label = MADE.labels[7]
     keep = np.arange(len(MADE)) != 7

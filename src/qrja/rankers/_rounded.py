@@ -132,4 +132,4 @@ def _smallest(sizes: Floats, count: int) -> Chosen:
 def _out_of_reach(x: Floats, y: Floats) -> float:
     """Return a power of two well beyond the scores and the margins."""
     largest = float(max(np.abs(x).max(initial=1.0), np.abs(y).max(initial=1.0)))
-    return 2.0 ** (np.frexp(largest)[1] + 4)
+    return float(2.0 ** (np.frexp(largest)[1] + 4))

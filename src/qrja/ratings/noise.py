@@ -22,7 +22,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.optimize import lsq_linear, nnls
 from scipy.special import gammaln
 
 from qrja._arrays import Floats, Offsets, sum_by
@@ -150,6 +149,8 @@ def learn_noise(ratings: Ratings) -> Noise:
 
 def fit_moments(errors: Errors) -> tuple[Floats, Floats]:
     """Fit slopes and variances in turn, each entry weighed by how noisy it is expected to be."""
+    from scipy.optimize import lsq_linear, nnls
+
     signals, moments = errors.signals, errors.moments
     deviation = np.ones(len(errors.score))
     for _ in range(ROUNDS):

@@ -21,7 +21,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import ndtr, stdtr
 
 from qrja._arrays import Floats, Index
@@ -80,6 +79,8 @@ class Prediction:
 
     def margin_interval(self, a: Hashable, b: Hashable, level: float = 0.95) -> tuple[float, float]:
         """Return the interval that the margin of a over b should fall into."""
+        from scipy.optimize import brentq
+
         if not 0 < level < 1:
             raise InputError(f"level is {level!r}; give a number between 0 and 1, such as 0.95")
         i, j = number_of(self.names, a), number_of(self.names, b)

@@ -13,7 +13,7 @@ import json
 import os
 import zipfile
 import zlib
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from dataclasses import asdict, fields, is_dataclass
 from datetime import date, datetime
 from pathlib import Path
@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qrja import losses
-from qrja._arrays import Floats, floats, frozen, indices
+from qrja._arrays import floats, frozen, indices
 from qrja.contests import Contests
 from qrja.errors import InputError
 from qrja.judgments import Judgments
@@ -225,17 +225,14 @@ def _rebuild(header: dict[str, Any], arrays: _Arrays) -> Ratings:
         x=x,
         names=names,
         components=components,
-        _flow=_flow_again(model, problem, x),
+        # As large as the pairs, and seldom asked for: both are found anew.
+        _flow=lambda: model.solve(problem).flow(),
+        _face=lambda: model.solve(problem).face(),
         **told,
     )
     return Ratings(
         problem, solution, Units(**header["units"]), model, data, header["kind"], header["reading"]
     )
-
-
-def _flow_again(model: Model, problem: Contests | Judgments, x: Floats) -> Callable[[], Floats]:
-    """Return how to find the flow anew: it is as large as the pairs, and seldom asked for."""
-    return lambda: model.solve(problem).flow()
 
 
 def _rebuild_data(
