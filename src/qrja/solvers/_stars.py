@@ -103,7 +103,7 @@ def build_stars(problem: Contests | Judgments, demands: Demands) -> Stars:
     >>> free = np.array([True, True, False])
     >>> stars = build_stars(races, Demands(0.0, np.array([0.0, 0.0, 50.0]), free))
     >>> stars.a, stars.b, stars.y
-    (array([0, 1, 0, 1, 0, 1]), array([3, 3, 4, 4, 4, 4]), array([ 2.,  0., 55., 53., 55., 53.]))
+    (array([0, 1, 0, 1, 0, 1]), array([3, 3, 4, 4, 4, 4]), array([ 0., -2., 55., 53., 55., 53.]))
     """
     whole = demands.free.all()
     label = problem.components if whole else free_components(problem, demands.free)
