@@ -60,6 +60,8 @@ def accuracy_bars(rankers: Sequence[str]) -> Panel:
             span = main[name].get("ordinal_accuracy_range")
             if span:
                 axis.plot(span, [row + 0.25] * 2, color="black", lw=1, marker="|", ms=5)
+        if all(main[r]["ordinal_accuracy"] >= 0.5 for r in found):
+            axis.set_xlim(left=0.5)  # a span may begin further down; bars must stay legible
         _title(axis, document, "accuracy")
 
     return draw
