@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from itertools import combinations, permutations
 
 import numpy as np
-from scipy.optimize import linprog
+from scipy.optimize import linprog, minimize
 from scipy.sparse import coo_array
 
 from qrja import Contest, Contests, Judgments
@@ -77,15 +77,50 @@ def ranks(x: np.ndarray, component: np.ndarray) -> list[int]:
     ]
 
 
-def smallest_largest_error(problem: Judgments) -> float:
-    """min t with |x_a - x_b - y| <= t / w: the linear program, by HiGHS."""
+def smallest_largest_error(problem: Judgments, anchors: dict[int, float] | None = None) -> float:
+    """min t with |x_a - x_b - y| <= t / w, some x given: the linear program, by HiGHS."""
     if not problem.m:
         return 0.0
     A, t = incidence(problem), -1 / problem.w[:, None]
     rows = np.vstack([np.hstack([A, t]), np.hstack([-A, t])])
     cost = np.append(np.zeros(problem.n), 1.0)
     limits = [(None, None)] * problem.n + [(0, None)]
+    for candidate, value in (anchors or {}).items():
+        limits[candidate] = (value, value)
     return linprog(cost, rows, np.append(problem.y, -problem.y), bounds=limits).fun
+
+
+def largest_error_with_ridge(
+    problem: Judgments, ridge: float, prior: np.ndarray, anchors: dict[int, float]
+) -> float:
+    """min max w |x_a - x_b - y| + ridge ||x - prior||^2, some x given, by quadratic programming."""
+    if not problem.m:
+        return 0.0
+    A, free = incidence(problem), [v for v in range(problem.n) if v not in anchors]
+    x = prior.copy()
+    x[list(anchors)] = list(anchors.values())
+    r = A @ x - problem.y
+    rows = np.hstack([A[:, free], np.zeros((problem.m, 1))])
+    slack = np.append(np.zeros(len(free)), 1.0) / problem.w[:, None]
+
+    def distances(z: np.ndarray) -> np.ndarray:
+        return np.append(slack @ z - rows @ z - r, slack @ z + rows @ z + r)
+
+    result = minimize(
+        lambda z: z[-1] + ridge * z[:-1] @ z[:-1],
+        np.append(np.zeros(len(free)), np.max(problem.w * np.abs(r), initial=0)),
+        jac=lambda z: np.append(2 * ridge * z[:-1], 1.0),
+        constraints=[
+            {
+                "type": "ineq",
+                "fun": distances,
+                "jac": lambda z: np.vstack([slack - rows, slack + rows]),
+            }
+        ],
+        method="SLSQP",
+        options={"ftol": 1e-13, "maxiter": 500},
+    )
+    return float(result.fun)
 
 
 def largest_cycle_ratio(problem: Judgments) -> float:

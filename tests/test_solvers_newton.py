@@ -198,8 +198,10 @@ def test_anchors_are_kept(p: float) -> None:
         ({"anchors": {"A": math.nan}}, "nan"),
         ({"ridge": -1.0}, "ridge"),
         ({"ridge": 1.0, "prior": [0.0, math.nan, 0.0]}, "nan"),
-        ({"p": math.inf, "ridge": 1.0}, "ridge, prior and anchors need a finite p of 1 or more"),
-        ({"p": 0.5, "anchors": {"A": 1}}, "ridge, prior and anchors need a finite p"),
+        (
+            {"p": 0.5, "anchors": {"A": 1}},
+            "p is 0.5; ridge, prior and anchors need a p of 1 or more",
+        ),
     ],
 )
 def test_bad_demands_are_refused(options: dict[str, object], words: str) -> None:

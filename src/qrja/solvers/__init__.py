@@ -48,7 +48,8 @@ def solve(
     loss : Loss, optional
         Another loss than a power, such as ``qrja.losses.Huber(2.0)``; p is then not used.
     ridge : float
-        Adds ``ridge * sum (x - prior)^2``; scores are then absolute and components compare.
+        Adds ``ridge * sum (x - prior)^2``, for p of 1 or more (as do anchors); scores are then
+        absolute and components compare.
     prior : array or mapping, optional
         Where the ridge pulls: one number per candidate, or by name; 0 where not given.
     anchors : mapping, optional
@@ -103,8 +104,18 @@ def solve(
         from qrja.solvers.l2 import solve_l2
 
         return solve_l2(problem, start=start, tol=tol, progress=progress)
-    if loss is None and (p == math.inf or p < 1):
-        return _solve_extreme(problem, p, plain, start, seed, tol, progress)
+    if loss is None and p < 1:
+        from qrja.solvers.nonconvex import solve_nonconvex
+
+        if not plain:
+            raise InputError(f"p is {p:g}; ridge, prior and anchors need a p of 1 or more")
+        return solve_nonconvex(problem, p, seed=seed, start=start, progress=progress)
+    if loss is None and p == math.inf:
+        from qrja.solvers.linf import solve_linf
+
+        return solve_linf(
+            problem, ridge=ridge, prior=prior, anchors=anchors, tol=tol, progress=progress
+        )
     from qrja.losses import Power
     from qrja.solvers.newton import solve_newton
 
@@ -123,24 +134,3 @@ def solve(
 def _check_power(p: float) -> None:
     if isinstance(p, bool) or not isinstance(p, int | float) or math.isnan(p) or p <= 0:
         raise InputError(f"p is {p!r}; give a positive number such as 1, 1.5 or 2")
-
-
-def _solve_extreme(
-    problem: Contests | Judgments,
-    p: float,
-    plain: bool,
-    start: Solution | None,
-    seed: int,
-    tol: float,
-    progress: Callable[[float], None] | None,
-) -> Solution:
-    """Solve p = infinity or p < 1, which take neither ridge nor anchors."""
-    if not plain:
-        raise InputError(f"p is {p:g}; ridge, prior and anchors need a finite p of 1 or more")
-    if p == math.inf:
-        from qrja.solvers.linf import solve_linf
-
-        return solve_linf(problem, tol=tol, progress=progress)
-    from qrja.solvers.nonconvex import solve_nonconvex
-
-    return solve_nonconvex(problem, p, seed=seed, start=start, progress=progress)

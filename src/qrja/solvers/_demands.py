@@ -1,4 +1,9 @@
-"""What is asked of the Newton solver, checked at the door: loss, ridge, prior, anchors."""
+"""What is asked beyond the power, checked at the door: loss, ridge, prior, anchors.
+
+With a ridge, or with an anchor in its component, a score is absolute: it is not centred, and
+components that have either compare with each other. Anchored candidates do not move, so what hangs
+together only by them is solved apart.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from qrja._arrays import Floats, floats
+from qrja._arrays import Floats, Index, floats
 from qrja.contests import Contests
 from qrja.errors import InputError, nearest
+from qrja.graph import centre, components
 from qrja.judgments import Judgments
 from qrja.losses import EpsilonInsensitive, Huber, LogCosh, Loss, Pinball, Power
 from qrja.solvers._network import Mask
@@ -30,16 +36,14 @@ class Demands:
 
 def check_demands(
     problem: Contests | Judgments,
-    loss: Loss,
     ridge: float,
     prior: ArrayLike | Mapping[Hashable, float] | None,
     anchors: Mapping[Hashable, float] | None,
     tol: float,
 ) -> Demands:
-    """Check the arguments of :func:`qrja.solvers.newton.solve_newton`."""
+    """Check the arguments that the solvers for p >= 1 share."""
     if not isinstance(problem, Contests | Judgments):
         raise InputError(f"problem is a {type(problem).__name__}; give Contests or Judgments")
-    check_loss(loss, directed=isinstance(problem, Judgments))
     if not 0 <= ridge < math.inf:
         raise InputError(f"ridge is {ridge:g}; give a finite number of at least 0")
     if prior is not None and not ridge > 0:
@@ -53,6 +57,41 @@ def check_demands(
         free[list(fixed)] = False
         goal[list(fixed)] = list(fixed.values())
     return Demands(float(ridge), goal, free)
+
+
+def free_components(problem: Contests | Judgments, free: Mask) -> Index:
+    """Label the components that the free candidates form among themselves."""
+    if isinstance(problem, Judgments):
+        inside = free[problem.a] & free[problem.b]
+        members = np.stack([problem.a[inside], problem.b[inside]], axis=1).ravel()
+        return components(problem.n, np.arange(0, len(members) + 1, 2), members)
+    inside = free[problem.who]
+    start = np.concatenate([[0], np.cumsum(inside)])[problem.start]
+    return components(problem.n, start, problem.who[inside])
+
+
+def centre_where_relative(problem: Contests | Judgments, demands: Demands, x: Floats) -> Floats:
+    """Centre the components whose scores nothing makes absolute."""
+    if demands.ridge > 0:
+        return x
+    absolute = np.zeros(int(problem.components.max(initial=-1)) + 1, dtype=bool)
+    absolute[problem.components[~demands.free]] = True
+    return np.where(absolute[problem.components], x, centre(x, problem.components))
+
+
+def comparable(problem: Contests | Judgments, demands: Demands) -> Index:
+    """Join the components whose scores are absolute."""
+    if demands.ridge > 0:
+        return np.zeros(problem.n, dtype=np.int32)
+    if demands.free.all():
+        return problem.components
+    first = np.arange(problem.n)
+    # Each candidate is joined to the first of its component, anchors to each other.
+    _, seen = np.unique(problem.components, return_index=True)
+    anchored = first[~demands.free]
+    members = np.concatenate([np.stack([first, seen[problem.components]], 1).ravel(), anchored])
+    start = np.append(np.arange(0, 2 * problem.n + 1, 2), 2 * problem.n + len(anchored))
+    return components(problem.n, start, members.astype(np.int32))
 
 
 def check_loss(loss: Loss, *, directed: bool) -> None:

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from qrja._arrays import Floats, Index, Offsets
-from qrja.solvers._kernels_jit import compiled, kernel
+from qrja.solvers._kernels_jit import compiled, inner
 
 
 class Factor(NamedTuple):
@@ -63,7 +63,7 @@ class Star(NamedTuple):
     place: Index  # of each node of the graph in the star, or -1
 
 
-@kernel
+@inner
 def _change_degree(queues: Queues, i: int, change: int) -> None:
     last = len(queues.first) - 1
     old = min(queues.node[i, DEGREE], last)
@@ -74,7 +74,7 @@ def _change_degree(queues: Queues, i: int, change: int) -> None:
         _enter(queues, i, new)
 
 
-@kernel
+@inner
 def _enter(queues: Queues, i: int, d: int) -> None:
     head = queues.first[d]
     queues.node[i, BEHIND] = head
@@ -84,7 +84,7 @@ def _enter(queues: Queues, i: int, d: int) -> None:
     queues.first[d] = i
 
 
-@kernel
+@inner
 def _leave(queues: Queues, i: int, d: int) -> None:
     ahead, behind = queues.node[i, BEFORE], queues.node[i, BEHIND]
     if ahead >= 0:
@@ -109,7 +109,7 @@ def _lay_out(n: int, lows: Index, highs: Index, conductance: Floats) -> Halves:
     return Halves(link, conductance.copy(), head)
 
 
-@kernel
+@inner
 def _gather(v: int, halves: Halves, queues: Queues, star: Star) -> int:
     """Collect the neighbours of v, adding up parallel edges; return their number."""
     k, e = 0, halves.head[v]
@@ -134,7 +134,7 @@ def _gather(v: int, halves: Halves, queues: Queues, star: Star) -> int:
     return k
 
 
-@kernel
+@inner
 def _sort_by_weight(star: Star, k: int) -> None:
     """Sort the first k neighbours: Shell's sort with the gaps of Ciura."""
     for gap in (1750, 701, 301, 132, 57, 23, 10, 4, 1):
@@ -151,7 +151,7 @@ def _sort_by_weight(star: Star, k: int) -> None:
             star.half[j + gap] = h
 
 
-@kernel
+@inner
 def _join(
     k: int, inverse: float, heavier: Floats, halves: Halves, queues: Queues, star: Star, state: Any
 ) -> Any:
@@ -233,7 +233,7 @@ def factorise(n: int, lows: Index, highs: Index, conductance: Floats, seed: int)
     return Factor(order, column, row[:filled].copy(), share[:filled].copy(), pivot)
 
 
-@kernel
+@inner
 def apply_factor(factor: Factor, rhs: Floats, out: Floats) -> None:
     """Solve with the factor; the last node of each component gets 0."""
     for v in range(len(rhs)):

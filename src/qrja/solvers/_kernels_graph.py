@@ -11,7 +11,7 @@ import numpy as np
 
 from qrja._arrays import Floats, Index, Offsets
 from qrja.solvers._kernels_cholesky import Factor, apply_factor
-from qrja.solvers._kernels_jit import compiled, kernel
+from qrja.solvers._kernels_jit import compiled, inner, kernel
 
 
 class Rows(NamedTuple):
@@ -167,7 +167,7 @@ def precondition(residual: Floats, diagonal: Floats, factor: Factor, out: Floats
         out[i] = residual[i] / diagonal[i] if diagonal[i] > 0 else 0.0
 
 
-@kernel
+@inner
 def _heaviest_node(block: Offsets, c: int, diagonal: Floats) -> Any:
     best = block[c]
     for i in range(block[c], block[c + 1]):

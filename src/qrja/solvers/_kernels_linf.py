@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from qrja._arrays import Floats, Offsets
-from qrja.solvers._kernels_jit import compiled, kernel
+from qrja.solvers._kernels_jit import compiled, inner
 
 ROUNDING = 1e-15
 """Part of the largest value of a component below which an improvement is rounding."""
@@ -64,7 +64,7 @@ def howard_round(
     return active[:remain]
 
 
-@kernel
+@inner
 def best_cycle(lo: int, hi: int, arcs: Arcs, policy: Offsets, mark: Offsets) -> tuple[float, int]:
     """Return the largest ratio of the cycles that the policy makes of nodes lo..hi-1."""
     best, where = -np.inf, lo
@@ -87,7 +87,7 @@ def best_cycle(lo: int, hi: int, arcs: Arcs, policy: Offsets, mark: Offsets) -> 
     return best, where
 
 
-@kernel
+@inner
 def record_cycle(lo: int, hi: int, node: int, arcs: Arcs, policy: Offsets, cycle: Offsets) -> None:
     """Write the policy's cycle through a node to ``cycle[lo:hi]``, filled up with -1."""
     cycle[lo:hi] = -1
@@ -133,7 +133,7 @@ def follow_policy(
                 mark[v] = 2
 
 
-@kernel
+@inner
 def raise_values(
     lo: int,
     hi: int,

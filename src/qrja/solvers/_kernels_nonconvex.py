@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qrja._arrays import Floats, Index, Offsets
-from qrja.solvers._kernels_jit import compiled, kernel
+from qrja.solvers._kernels_jit import compiled, inner, kernel
 from qrja.solvers._kernels_shift import GAIN, best_shift, loss_at
 
 MIXERS = (-7046029254386353131, -4658895280553007687, -7723592293110705685)
@@ -50,7 +50,7 @@ def new_memory(n: int, m: int) -> Memory:
     return Memory(*(np.zeros(size, dtype=np.int64) for size in (m, 2 * n, 1)))
 
 
-@kernel
+@inner
 def mark_of(memory: Memory, row: int) -> int:
     """Mix the number of a judgment and when it changed."""
     mixed = (row + 1) * MIXERS[0] ^ (memory.changed[row] + 1) * MIXERS[1]
@@ -273,7 +273,7 @@ def scores_of_tree(n: int, rows: Offsets, a: Index, b: Index, y: Floats) -> Floa
     return x
 
 
-@kernel
+@inner
 def top_of(above: Offsets, x: Floats, u: int | np.int64) -> Any:
     """Return the top of u's tree, and hang u and all on its way directly below it."""
     top = u

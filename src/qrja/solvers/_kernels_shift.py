@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from qrja._arrays import Floats
-from qrja.solvers._kernels_jit import compiled, kernel
+from qrja.solvers._kernels_jit import compiled, inner, kernel
 
 COARSE, FINE = 2.0, 8.0
 """How far a range of residuals must be, in widths, to be taken as a whole."""
@@ -37,7 +37,7 @@ class Ranges(NamedTuple):
     variance: Floats
 
 
-@kernel
+@inner
 def loss_at(shift: float, r: Floats, w: Floats, zero: float, p: float) -> float:
     """Return F at a shift; distances up to ``zero`` are rounding."""
     total = 0.0
@@ -87,7 +87,7 @@ def median(r: Floats, w: Floats) -> float:
     return float(r[i])
 
 
-@kernel
+@inner
 def sort_together(keys: Floats, others: Floats) -> None:
     """Sort keys and carry others along; Shell's method, as short to compile as to read."""
     gap = 1
@@ -125,7 +125,7 @@ def describe_ranges(r: Floats, w: Floats) -> Ranges:
     return ranges
 
 
-@kernel
+@inner
 def add_leaf(ranges: Ranges, node: int, lo: int, hi: int) -> None:
     """Compute weight, mean and variance of a few residuals."""
     weight, mean, variance = 0.0, ranges.r[lo], 0.0
@@ -187,7 +187,7 @@ def lower_bound(
     return total * (1 - GAIN)
 
 
-@kernel
+@inner
 def mean_power(nearest: float, mean: float, variance: float, p: float) -> float:
     """Bound the mean of u^p from below, given the least u, the mean and the variance.
 

@@ -9,15 +9,15 @@ of more than t times the sum of its 1/w. So the optimum is the largest ratio of 
 and the cycle that attains it is the proof: as a flow of ``+-1 / sum 1/w`` on its judgments it is
 conserved, has ``sum |f| / w = 1`` and reaches ``f . y = t*``. Howard's policy iteration finds it.
 
-A contest of k entrants needs no pairs. With ``r_i = x_i - s_i``, all its errors are within t / w
-exactly when some z lies within t / (2 w) of every r_i: one extra candidate z and k judgments of
-weight 2 w.
+Contests need no pairs, and anchored candidates become one of score 0:
+:mod:`~qrja.solvers._stars`. A ridge makes it another problem: :mod:`~qrja.solvers._linf_ridge`.
 
 Many x attain the optimum. Returned is one near the least-squares scores x2: of the optima whose
 largest difference to x2, up to a shift, is smallest, there is a greatest and a least one, and x is
 half-way between. It does not depend on the order of candidates or judgments, and turning all
 judgments around turns it around. Every component is solved with its own t, so that none is left
-sloppy because another one disagrees more; the objective is the largest t.
+sloppy because another one disagrees more; the objective is the largest t. Anchors cut components,
+as they do for every p, and count as one candidate of each that they are joined to.
 
 References
 ----------
@@ -30,17 +30,19 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from qrja._arrays import Floats, Index, Offsets
 from qrja.contests import Contests
-from qrja.graph import centre
 from qrja.judgments import Judgments
 from qrja.solution import Solution, relative_gap
+from qrja.solvers._demands import Demands, centre_where_relative, check_demands, comparable
+from qrja.solvers._stars import Stars, build_stars, flow_of_judgments, squares_of_stars
 from qrja.solvers.l2 import solve_l2
 
 if TYPE_CHECKING:
@@ -55,15 +57,28 @@ ROUNDS = 100_000
 def solve_linf(
     problem: Contests | Judgments,
     *,
+    ridge: float = 0.0,
+    prior: ArrayLike | Mapping[Hashable, float] | None = None,
+    anchors: Mapping[Hashable, float] | None = None,
     tol: float = 1e-9,
     progress: Callable[[float], None] | None = None,
 ) -> Solution:
-    """Minimise ``max w |x_a - x_b - y|``, in every component; each component has mean 0.
+    """Minimise ``max w |x_a - x_b - y| + ridge * sum (x - prior)^2``.
+
+    Without a ridge that is done in every component, and those without an anchor have mean 0. With
+    one there is one largest error, of all components together.
 
     Parameters
     ----------
     problem : Contests or Judgments
         What to aggregate.
+    ridge : float
+        Weight of ``(x_v - prior_v)^2``, added for every candidate that is not anchored.
+    prior : array or mapping, optional
+        Where the ridge pulls each candidate, in the order of ``problem.names`` or by name; 0 for
+        those left out.
+    anchors : mapping, optional
+        Candidates whose score is given.
     tol : float
         Relative gap to reach, rounding of the scores apart.
     progress : callable, optional
@@ -73,7 +88,8 @@ def solve_linf(
     -------
     Solution
         ``optimum`` is ``"nearest least squares"``: see the module for which optimum that is. The
-        flow is the cycle of judgments that disagree most.
+        flow is the cycle of judgments that disagree most, or the path from anchor to anchor. With
+        a ridge the optimum is ``"unique"``.
 
     Examples
     --------
@@ -83,36 +99,80 @@ def solve_linf(
     (array([ 2.,  0., -2.]), 1.0)
     >>> solution.flow() * 3
     array([-1., -1.,  1.])
+    >>> solve_linf(j, anchors={"C": 10, "B": 10}).x
+    array([13., 10., 10.])
     """
     begin = time.perf_counter()
-    stars = _stars(problem)
-    least_squares = solve_l2(problem).x
+    demands = check_demands(problem, ridge, prior, anchors, tol)
+    stars = build_stars(problem, demands)
+    if demands.ridge > 0:
+        from qrja.solvers._linf_ridge import solve_with_ridge
+
+        found = solve_with_ridge(problem, demands, stars, tol, progress)
+    else:
+        found = _solve_by_cycles(problem, demands, stars, progress)
+    nothing = largest_error(problem, demands.goal)
+    excess = found.excess - _rounding(stars, np.maximum(np.abs(found.x), np.abs(demands.goal)))
+    gap = relative_gap(found.objective, excess, nothing, 1)
+    return Solution(
+        x=found.x,
+        names=problem.names,
+        objective=found.objective,
+        lower_bound=found.objective - max(found.excess, 0.0),
+        gap=gap,
+        components=comparable(problem, demands),
+        status="optimal" if gap <= tol else "inexact",
+        certificate="flow",
+        optimum="unique" if demands.ridge > 0 else "nearest least squares",
+        loss="max |t|",
+        iterations=found.rounds,
+        seconds=time.perf_counter() - begin,
+        _flow=lambda: flow_of_judgments(problem, stars, found.flow, found.share),
+    )
+
+
+class Found(NamedTuple):
+    """Scores, their objective and what it exceeds the bound by; the flow and its constant share."""
+
+    x: Floats
+    objective: float
+    excess: float
+    flow: Floats
+    share: float
+    rounds: int
+
+
+def _solve_by_cycles(
+    problem: Contests | Judgments,
+    demands: Demands,
+    stars: Stars,
+    progress: Callable[[float], None] | None,
+) -> Found:
+    """Solve every component by the cycle that disagrees most."""
+    least_squares = _least_squares(problem, demands, stars)
     net = _network(stars, stars.residuals(least_squares))
     t, h, cycle, rounds = _policy_iteration(net, progress)
     # Contests' nodes are no candidates: only these are compared with least squares.
     ceiling = np.full(len(h), np.inf)
-    ceiling[net.place[: problem.n]] = 0.0
-    shift = _half_way(net, t, h, ceiling)[net.place[: problem.n]]
-    x = centre(least_squares + shift, problem.components)
+    ceiling[net.place[: problem.n]] = ceiling[net.place[stars.grounds]] = 0.0
+    shift = _half_way(net, t, h, ceiling)[net.place]
+    level = np.where(stars.ground >= 0, shift[stars.ground], 0.0)
+    x = least_squares + (shift - level[stars.label])[: problem.n]
+    x = centre_where_relative(problem, demands, np.where(demands.free, x, demands.goal))
     objective = largest_error(problem, x)
     lower, flow = _cycle_flow(stars, net.row[cycle], net.sign[cycle])
-    nothing = largest_error(problem, np.zeros(problem.n))
-    gap = relative_gap(objective, objective - lower - _rounding(stars, x), nothing, 1)
-    return Solution(
-        x=x,
-        names=problem.names,
-        objective=objective,
-        lower_bound=min(lower, objective),
-        gap=gap,
-        components=problem.components,
-        status="optimal" if gap <= tol else "inexact",
-        certificate="flow",
-        optimum="nearest least squares",
-        loss="max |t|",
-        iterations=rounds,
-        seconds=time.perf_counter() - begin,
-        _flow=lambda: _on_judgments(problem, flow),
-    )
+    if stars.constant.error > lower:
+        return Found(x, objective, objective - stars.constant.error, 0 * flow, 1.0, rounds)
+    return Found(x, objective, objective - lower, flow, 0.0, rounds)
+
+
+def _least_squares(problem: Contests | Judgments, demands: Demands, stars: Stars) -> Floats:
+    """Return the least-squares scores of the candidates, given the anchored ones."""
+    if demands.free.all():
+        return solve_l2(problem).x
+    x = solve_l2(squares_of_stars(problem, demands, stars)).x
+    level = np.where(stars.ground >= 0, x[stars.ground], 0.0)
+    return np.where(demands.free, (x - level[stars.label])[: problem.n], demands.goal)
 
 
 def largest_error(problem: Contests | Judgments, x: Floats) -> float:
@@ -137,46 +197,6 @@ def largest_error(problem: Contests | Judgments, x: Floats) -> float:
 
 
 @dataclass(frozen=True)
-class _Stars:
-    """Judgments over the candidates and, after them, one node per contest; ``span`` is 1/w."""
-
-    n: int
-    a: Offsets
-    b: Offsets
-    y: Floats
-    span: Floats
-    label: Index
-
-    def residuals(self, x: Floats) -> Floats:
-        """Return ``y - (x_a - x_b)``, each contest's node half-way between its extremes."""
-        away = self.y - x[self.a]
-        at = np.concatenate([x, np.zeros(len(self.label) - self.n)])
-        if len(at) > self.n:
-            begin = np.flatnonzero(np.diff(self.b, prepend=-1))
-            extremes = np.maximum.reduceat(away, begin), np.minimum.reduceat(away, begin)
-            at[self.n :] = -(extremes[0] + extremes[1]) / 2
-        return np.asarray(away + at[self.b])
-
-
-def _stars(problem: Contests | Judgments) -> _Stars:
-    if isinstance(problem, Judgments):
-        a, b = problem.a.astype(np.int64), problem.b.astype(np.int64)
-        return _Stars(problem.n, a, b, problem.y, 1 / problem.w, problem.components)
-    some = problem.sizes > 0
-    begin, of = problem.start[:-1][some], (np.cumsum(some) - 1)[problem.contest_of_entry]
-    # The best score of a contest becomes 0: its node takes up any shift, and digits are saved.
-    best = np.maximum.reduceat(problem.score, begin) if len(begin) else problem.score
-    return _Stars(
-        n=problem.n,
-        a=problem.who.astype(np.int64),
-        b=problem.n + of,
-        y=problem.score - best[of],
-        span=0.5 / problem.pair_weight[problem.contest_of_entry],
-        label=np.concatenate([problem.components, problem.components[problem.who[begin]]]),
-    )
-
-
-@dataclass(frozen=True)
 class _Network:
     """Two arcs per row of the stars, the nodes of a component numbered one after the other."""
 
@@ -189,7 +209,7 @@ class _Network:
     component: Index
 
 
-def _network(stars: _Stars, gain: Floats) -> _Network:
+def _network(stars: Stars, gain: Floats) -> _Network:
     from qrja.solvers._kernels_linf import Arcs
 
     order = np.argsort(stars.label, kind="stable")
@@ -258,7 +278,7 @@ def _half_way(net: _Network, t: Floats, h: Floats, ceiling: Floats) -> Floats:
     return np.asarray(h + (greatest + least) / 2)
 
 
-def _cycle_flow(stars: _Stars, rows: Offsets, sign: Floats) -> tuple[float, Floats]:
+def _cycle_flow(stars: Stars, rows: Offsets, sign: Floats) -> tuple[float, Floats]:
     """Send one unit of ``sum |f| / w`` around a cycle; return ``f . y`` and f, 0 if it is < 0."""
     flow = np.zeros(len(stars.y))
     total = math.fsum(sign * stars.y[rows])
@@ -268,24 +288,8 @@ def _cycle_flow(stars: _Stars, rows: Offsets, sign: Floats) -> tuple[float, Floa
     return total / math.fsum(stars.span[rows]), flow
 
 
-def _rounding(stars: _Stars, x: Floats) -> float:
+def _rounding(stars: Stars, size: Floats) -> float:
     """Return how much of the largest error may be rounding: scores and margins have 53 bits."""
-    size = np.abs(np.append(x, np.zeros(len(stars.label) - stars.n)))
+    size = np.append(size, np.zeros(len(stars.label) - stars.n))
     digits = (size[stars.a] + size[stars.b] + np.abs(stars.y)) / stars.span
     return 4 * EPSILON * float(np.max(digits, initial=0.0))
-
-
-def _on_judgments(problem: Contests | Judgments, flow: Floats) -> Floats:
-    """Turn a flow on the stars into one on the judgments, in the order of ``to_judgments()``."""
-    if isinstance(problem, Judgments):
-        return flow
-    # A cycle enters a contest's node by one entry and leaves it by another: together, a pair.
-    entry = np.flatnonzero(flow)
-    one, other = entry[::2], entry[1::2]
-    contest = problem.contest_of_entry[one]
-    k, i, j = problem.sizes[contest], one - problem.start[contest], other - problem.start[contest]
-    pairs = problem.sizes * (problem.sizes - 1) // 2
-    on_pairs = np.zeros(problem.m)
-    before = np.cumsum(pairs) - pairs
-    on_pairs[before[contest] + i * k - i * (i + 1) // 2 + j - i - 1] = flow[one]
-    return on_pairs

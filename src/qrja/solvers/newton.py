@@ -27,13 +27,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from qrja._arrays import Floats, Index
+from qrja._arrays import Floats
 from qrja.contests import Contests
-from qrja.graph import centre, components
 from qrja.judgments import Judgments
 from qrja.losses import LogCosh, Loss, Power
 from qrja.solution import Solution
-from qrja.solvers._demands import Demands, check_demands
+from qrja.solvers._demands import (
+    Demands,
+    centre_where_relative,
+    check_demands,
+    check_loss,
+    comparable,
+    free_components,
+)
 from qrja.solvers._descent import Descent
 from qrja.solvers._folding import Folded, fold_contests
 from qrja.solvers._interior import Interior, has_kinks
@@ -93,7 +99,8 @@ def solve_newton(
     array([14., 12., 10.])
     """
     begin = time.perf_counter()
-    demands = check_demands(problem, loss, ridge, prior, anchors, tol)
+    demands = check_demands(problem, ridge, prior, anchors, tol)
+    check_loss(loss, directed=isinstance(problem, Judgments))
     task = _prepare(problem, demands)
     given = None if start is None else _match(task.network, problem.names, start)
     method = Interior if has_kinks(loss) else Descent
@@ -110,7 +117,7 @@ def solve_newton(
         # infinity on their way, which is taken as too far.
         with np.errstate(all="ignore"):
             proofs.append(method(block, loss, 0.5 * tol, given).run(report))
-    x = _assemble(task, problem, proofs)
+    x = _assemble(task, problem, demands, proofs)
     verdict = judge(task.network, loss, x, proofs, tol)
     return Solution(
         x=x,
@@ -118,7 +125,7 @@ def solve_newton(
         objective=verdict.objective,
         lower_bound=verdict.lower_bound,
         gap=verdict.gap,
-        components=_comparable(task.network, problem),
+        components=comparable(problem, demands),
         status=verdict.status,
         certificate=verdict.certificate,
         optimum="unique" if _strictly_convex(loss) or ridge > 0 else "any",
@@ -139,19 +146,13 @@ class _Task:
 
 
 def _prepare(problem: Contests | Judgments, demands: Demands) -> _Task:
-    free, n = demands.free, problem.n
+    free, label = demands.free, free_components(problem, demands.free).copy()
     if isinstance(problem, Judgments):
         folded, arcs = None, (problem.a, problem.b, problem.y, problem.w)
-        inside = free[problem.a] & free[problem.b]
-        members = np.stack([problem.a[inside], problem.b[inside]], axis=1).ravel()
-        label = components(n, np.arange(0, len(members) + 1, 2), members).copy()
     else:
         # The prior tells contestants apart; without a ridge those seen once are alike.
         folded = fold_contests(problem, ~free | (demands.ridge > 0))
         arcs = folded.pairs()
-        inside = free[problem.who]
-        start = np.concatenate([[0], np.cumsum(inside)])[problem.start]
-        label = components(n, start, problem.who[inside]).copy()
         label[folded.followers] = -1
     label[~free] = -1
     return _Task(build_network(arcs, demands.ridge, demands.goal, free, label), folded)
@@ -173,7 +174,9 @@ def _match(network: Network, names: tuple[Hashable, ...], start: Solution) -> Fl
     return x + np.bincount(who, guess, len(x)) / np.maximum(count, 1)
 
 
-def _assemble(task: _Task, problem: Contests | Judgments, proofs: list[Proof]) -> Floats:
+def _assemble(
+    task: _Task, problem: Contests | Judgments, demands: Demands, proofs: list[Proof]
+) -> Floats:
     """Return the score of every candidate: solved, anchored, at its prior, or at the mean 0."""
     network = task.network
     x = np.concatenate([network.goal, np.zeros(len(network.label) - network.n)])
@@ -182,26 +185,7 @@ def _assemble(task: _Task, problem: Contests | Judgments, proofs: list[Proof]) -
     x = x[: network.n]
     if task.folded is not None:
         x = task.folded.unfold_scores(x)
-    if network.ridge > 0:
-        return x
-    absolute = np.zeros(int(problem.components.max(initial=-1)) + 1, dtype=bool)
-    absolute[problem.components[~network.free]] = True
-    return np.where(absolute[problem.components], x, centre(x, problem.components))
-
-
-def _comparable(network: Network, problem: Contests | Judgments) -> Index:
-    """Join the components whose scores are absolute."""
-    if network.ridge > 0:
-        return np.zeros(problem.n, dtype=np.int32)
-    if network.free.all():
-        return problem.components
-    first = np.arange(problem.n)
-    # Each candidate is joined to the first of its component, anchors to each other.
-    _, seen = np.unique(problem.components, return_index=True)
-    anchored = first[~network.free]
-    members = np.concatenate([np.stack([first, seen[problem.components]], 1).ravel(), anchored])
-    start = np.append(np.arange(0, 2 * problem.n + 1, 2), 2 * problem.n + len(anchored))
-    return components(problem.n, start, members.astype(np.int32))
+    return centre_where_relative(problem, demands, x)
 
 
 def _strictly_convex(loss: Loss) -> bool:
