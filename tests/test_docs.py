@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -32,6 +33,7 @@ def example_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for file in EXAMPLE_FILES.iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())
     monkeypatch.chdir(tmp_path)
+    qrja.fit("races.csv").save("league.qrja")
     return tmp_path
 
 
@@ -94,7 +96,7 @@ def test_every_command_shows_two_examples_that_run(example_folder: Path) -> None
         assert len(examples) >= 2, name
         for example in examples:
             done = subprocess.run(
-                [sys.executable, "-m", *example.split()], capture_output=True, text=True
+                [sys.executable, "-m", *shlex.split(example)], capture_output=True, text=True
             )
             assert done.returncode == 0, f"{example}\n{done.stderr}"
 

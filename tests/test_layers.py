@@ -27,6 +27,7 @@ LAYERS = [
     {"sampling", "hardness"},
     {"rankers", "metrics"},
     {"backtest", "ratings"},
+    {"plots"},
     {"report", "paper"},
     {"cli"},
     {"__init__", "__main__"},

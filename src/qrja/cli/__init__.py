@@ -8,17 +8,22 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from qrja._version import __version__
+from qrja.cli.config import NAME as CONFIG
 from qrja.cli.datasets import datasets
 from qrja.cli.demo import demo
 from qrja.cli.explain import explain
+from qrja.cli.output import KEPT, painted
+from qrja.cli.plot import plot
+from qrja.cli.predict import predict
 from qrja.cli.rank import rank
 from qrja.cli.suggest import suggest
 from qrja.cli.trust import trust
+from qrja.cli.update import update
 from qrja.errors import InputError, QRJAError
 
 app = typer.Typer(
@@ -30,9 +35,12 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(rank)
+app.command()(predict)
 app.command()(explain)
 app.command()(trust)
 app.command()(suggest)
+app.command()(update)
+app.command()(plot)
 app.command()(datasets)
 app.command()(demo)
 
@@ -67,19 +75,33 @@ def main(arguments: list[str] | None = None) -> None:
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     try:
-        code = int(app(arguments, standalone_mode=False) or 0)
-        return _fail("interrupted; nothing was written", code) if code == INTERRUPTED else code
+        KEPT.clear()
+        code = int(app(arguments, standalone_mode=False, prog_name="qrja") or 0)
+        return _fail(_interrupted(), code) if code == INTERRUPTED else code
     except QRJAError as error:
         return _fail(str(error), 2 if isinstance(error, InputError) else 1)
     except Exception as error:
         if UsageError is not None and isinstance(error, UsageError):
-            return _fail(f"{error.format_message()} (see qrja --help)", 2)  # type: ignore[attr-defined]
+            return _fail(_explain(error), 2)
         if os.environ.get("QRJA_DEBUG"):
             raise
         kind = type(error).__name__
         return _fail(f"unexpected {kind}: {error} (QRJA_DEBUG=1 shows where)", 1)
 
 
+def _explain(error: Any) -> str:
+    """Say what is wrong with the command, where the value came from, and where to read on."""
+    context, parameter = getattr(error, "ctx", None), getattr(error, "param", None)
+    named = context is not None and getattr(parameter, "name", None) in (context.default_map or {})
+    told = f"{error.format_message().rstrip('.')} ({CONFIG} gives one)" if named else ""
+    where = "qrja" if context is None else context.command_path
+    return f"{told or error.format_message()} (see {where} --help)"
+
+
+def _interrupted() -> str:
+    return f"interrupted; kept: {', '.join(KEPT)}" if KEPT else "interrupted; nothing was written"
+
+
 def _fail(message: str, code: int) -> int:
-    print(f"qrja: {' '.join(message.split())}", file=sys.stderr)
+    print(painted(f"qrja: {' '.join(message.split())}", "31", sys.stderr), file=sys.stderr)
     return code

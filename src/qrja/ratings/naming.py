@@ -30,7 +30,7 @@ def number_of(names: Sequence[Hashable], name: Hashable) -> int:
 
 def _hint(names: Sequence[Hashable], word: str) -> str:
     by_folded = {str(name).casefold(): name for name in names}
-    close = get_close_matches(word.casefold(), list(by_folded), n=3, cutoff=0.7)
+    close = get_close_matches(word.casefold(), list(by_folded), n=3, cutoff=0.6)
     close += [folded for folded in by_folded if word.casefold() in folded.split()]
     offered = [repr(by_folded[folded]) for folded in dict.fromkeys(close)][:3]
     if offered:
