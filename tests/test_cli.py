@@ -227,9 +227,14 @@ def test_demo_says_why_the_mean_is_wrong(capsys: pytest.CaptureFixture[str]) -> 
     out = capsys.readouterr().out
     assert "The mean is wrong about Bob and Charlie" in out
     assert "Bob was 8:00 faster" in out
+    for stop in ("low", "A prediction:", "An explanation:", "The verdict on trust:", "Try next:"):
+        assert stop in out
     assert run(["demo", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     by_rank = {row["contestant"]: (row["rank"], row["rank_by_mean"]) for row in told["marathons"]}
+    assert told["trust"]["verdict"]
+    assert 0.5 < told["prediction"]["a_beats_b"] < 1
+    assert told["football"][0]["low"] < told["football"][0]["rating"]
     assert by_rank == {"Alice": (1, 1), "Bob": (2, 3), "Charlie": (3, 2)}
 
 
@@ -306,6 +311,24 @@ def test_suggest_says_how_many_pairs_it_considered(
 def test_two_groups_are_explained_not_subtracted(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["explain", "dataset:football", "Barcelona", "Liverpool", "-q"]) == 0
     assert "cannot be compared: no chain of contests joins them" in capsys.readouterr().out
+
+
+def test_shells_complete_commands_options_and_files(
+    races: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(races.parent)
+    monkeypatch.setenv("_QRJA_COMPLETE", "complete_bash")
+    for words, offered in [
+        ("qrja pre", "predict"),
+        ("qrja rank --half", "--half-life"),
+        ("qrja rank dataset:foot", "dataset:football"),
+        ("qrja rank rac", "races.csv"),
+    ]:
+        monkeypatch.setenv("COMP_WORDS", words)
+        monkeypatch.setenv("COMP_CWORD", str(len(words.split()) - 1))
+        with pytest.raises(SystemExit):
+            run([])
+        assert capsys.readouterr().out.split() == [offered]
 
 
 def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
