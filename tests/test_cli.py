@@ -87,7 +87,7 @@ def test_out_writes_a_table_and_prints_none(
     assert run(["rank", str(races), "--out", str(out)]) == 0
     assert capsys.readouterr().out == ""
     lines = out.read_text().splitlines()
-    assert lines[0] == "rank,contestant,rating,contests,component"
+    assert lines[0] == "rank,contestant,rating,contests,last_seen,component"
     assert lines[1].startswith("1,Alice,600")
 
 
@@ -137,7 +137,14 @@ def test_only_the_largest_groups_are_shown(
         (["explain", "{races}", "Alise", "Bob"], "no contestant 'Alise'; did you mean 'Alice'?"),
         (["explain", "{races}", "Bob", "Bob"], "both are 'Bob'; name two different contestants"),
         (["explain", "{races}", "Bob"], "Missing argument 'B'"),
-        (["explain", "{races}", "Bob", "Cid", "--svg", "no/where.svg"], "cannot be written"),
+        (["explain", "{races}", "Bob", "Cid", "--out", "no/where.svg"], "cannot be written"),
+        (["explain", "{races}", "Bob", "Cid", "--out", "why.xyz"], "why.xyz: the ending"),
+        (["trust", "{races}", "--loss", "hubber:2"], "no loss 'hubber'; did you mean 'huber'?"),
+        (["trust", "{races}", "--loss", "huber"], "give its number after a colon, such as huber:"),
+        (["trust", "{races}", "--half-life", "soon"], "half_life is 'soon'; give a number, or"),
+        (["trust", "{races}", "--anchor", "Bob"], "write NAME=RATING, such as Bob=1500"),
+        (["trust", "{races}", "--anchor", "Bub=3"], "no contestant 'Bub'; did you mean 'Bob'?"),
+        (["rank", "{races}", "--level", "95"], "level is 95.0; give a number between 0 and 1"),
         (["suggest", "{races}", "--size", "1"], "--size"),
         (["suggest", "{races}", "--size", "9"], "size is 9; there are 3 contestants"),
         (["trust", "absent.csv"], "absent.csv: no such file"),
@@ -163,8 +170,8 @@ def test_a_surprise_is_one_line_and_exit_code_1(
 
     monkeypatch.setattr("qrja.ratings.fit", explode)
     assert run(["rank", str(races)]) == 1
-    assert capsys.readouterr().err == (
-        "qrja: unexpected RuntimeError: boom (QRJA_DEBUG=1 shows where)\n"
+    assert capsys.readouterr().err.endswith(
+        "\nqrja: unexpected RuntimeError: boom (QRJA_DEBUG=1 shows where)\n"
     )
     monkeypatch.setenv("QRJA_DEBUG", "1")
     with pytest.raises(RuntimeError, match="boom"):
@@ -179,7 +186,20 @@ def test_ctrl_c_ends_with_a_line(
 
     monkeypatch.setattr("qrja.ratings.fit", interrupt)
     assert run(["rank", str(races)]) == 130
-    assert "interrupted" in capsys.readouterr().err
+    assert capsys.readouterr().err.endswith("qrja: interrupted; nothing was written\n")
+
+
+def test_ctrl_c_says_what_was_kept(
+    races: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt(*arguments: object, **options: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("qrja.ratings.Ratings.table", interrupt)
+    saved = tmp_path / "league.qrja"
+    assert run(["rank", str(races), "--save", str(saved)]) == 130
+    assert capsys.readouterr().err.endswith(f"qrja: interrupted; kept: {saved}\n")
+    assert saved.exists()
 
 
 def test_a_broken_pipe_is_not_an_error() -> None:
@@ -207,9 +227,14 @@ def test_demo_says_why_the_mean_is_wrong(capsys: pytest.CaptureFixture[str]) -> 
     out = capsys.readouterr().out
     assert "The mean is wrong about Bob and Charlie" in out
     assert "Bob was 8:00 faster" in out
+    for stop in ("low", "A prediction:", "An explanation:", "The verdict on trust:", "Try next:"):
+        assert stop in out
     assert run(["demo", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     by_rank = {row["contestant"]: (row["rank"], row["rank_by_mean"]) for row in told["marathons"]}
+    assert told["trust"]["verdict"]
+    assert 0.5 < told["prediction"]["a_beats_b"] < 1
+    assert told["football"][0]["low"] < told["football"][0]["rating"]
     assert by_rank == {"Alice": (1, 1), "Bob": (2, 3), "Charlie": (3, 2)}
 
 
@@ -217,8 +242,13 @@ def test_explain_tells_and_draws(
     races: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     picture = tmp_path / "chains.svg"
-    assert run(["explain", str(races), "Alice", "Cid", "--svg", str(picture)]) == 0
+    assert run(["explain", str(races), "Alice", "Cid", "--out", str(picture)]) == 0
     out, err = capsys.readouterr()
+    assert out == ""
+    assert f"wrote {picture}" in err
+    assert picture.read_text(encoding="utf-8").startswith("<svg ")
+    assert run(["explain", str(races), "Alice", "Cid"]) == 0
+    out, _ = capsys.readouterr()
     assert out == (
         "Alice is rated 19:00 above Cid (the parts below add up to it exactly).\n"
         "  +11:00  Boston (100% of the evidence passes through it)\n"
@@ -232,8 +262,6 @@ def test_explain_tells_and_draws(
         "\n"
         "100%  Alice ──11:00 (Boston)── Bob ──8:00 (Chicago)── Cid  = +19:00\n"
     )
-    assert f"wrote {picture}" in err
-    assert picture.read_text(encoding="utf-8").startswith("<svg ")
 
 
 def test_explain_trust_and_suggest_speak_json(
@@ -247,6 +275,21 @@ def test_explain_trust_and_suggest_speak_json(
     assert run(["suggest", str(races), "--json", "--quiet", "-k", "1"]) == 0
     (item,) = json.loads(capsys.readouterr().out)["suggestions"]
     assert set(item["contestants"]) == {"Alice", "Cid"}
+
+
+@pytest.mark.parametrize("command", [["explain", "Alice", "Cid"], ["trust"], ["suggest"]])
+def test_answers_are_written_as_words_json_and_tables(
+    races: Path, tmp_path: Path, command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    name, *arguments = command
+    for ending in ("txt", "json", "csv"):
+        out = tmp_path / f"answer.{ending}"
+        assert run([name, str(races), *arguments, "--out", str(out), "-q"]) == 0
+    assert capsys.readouterr() == ("", "")
+    told = json.loads((tmp_path / "answer.json").read_text(encoding="utf-8"))
+    (rows,) = [told[key] for key in ("contributions", "findings", "suggestions") if key in told]
+    assert len((tmp_path / "answer.csv").read_text(encoding="utf-8").splitlines()) == 1 + len(rows)
+    assert "Alice" in (tmp_path / "answer.txt").read_text(encoding="utf-8") or name == "trust"
 
 
 def test_trust_begins_with_the_verdict(races: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -268,6 +311,24 @@ def test_suggest_says_how_many_pairs_it_considered(
 def test_two_groups_are_explained_not_subtracted(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["explain", "dataset:football", "Barcelona", "Liverpool", "-q"]) == 0
     assert "cannot be compared: no chain of contests joins them" in capsys.readouterr().out
+
+
+def test_shells_complete_commands_options_and_files(
+    races: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(races.parent)
+    monkeypatch.setenv("_QRJA_COMPLETE", "complete_bash")
+    for words, offered in [
+        ("qrja pre", "predict"),
+        ("qrja rank --half", "--half-life"),
+        ("qrja rank dataset:foot", "dataset:football"),
+        ("qrja rank rac", "races.csv"),
+    ]:
+        monkeypatch.setenv("COMP_WORDS", words)
+        monkeypatch.setenv("COMP_CWORD", str(len(words.split()) - 1))
+        with pytest.raises(SystemExit):
+            run([])
+        assert capsys.readouterr().out.split() == [offered]
 
 
 def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:

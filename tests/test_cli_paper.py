@@ -123,10 +123,8 @@ def test_ctrl_c_says_that_what_is_done_is_kept(
 
     monkeypatch.setattr("qrja.paper.run.run_paper", interrupt)
     assert run(["paper", "run", "--out", str(tmp_path)]) == 130
-    assert capsys.readouterr().err.splitlines() == [
-        "what is done is kept: the same command continues",
-        "qrja: interrupted",
-    ]
+    said = "qrja: interrupted; kept: what is done; the same command continues"
+    assert capsys.readouterr().err.splitlines() == [said]
 
 
 def test_a_warning_is_one_line_without_code(paper_data: Path, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -34,6 +35,7 @@ def example_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A working folder with the files that the examples speak of."""
     shutil.copytree(EXAMPLE_FILES, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
+    qrja.fit("races.csv").save("league.qrja")
     return tmp_path
 
 
@@ -104,7 +106,7 @@ def test_every_command_shows_two_examples_that_run(example_folder: Path) -> None
         assert len(examples) >= 2, name
         for example in examples:
             done = subprocess.run(
-                [sys.executable, "-m", *example.split()], capture_output=True, text=True
+                [sys.executable, "-m", *shlex.split(example)], capture_output=True, text=True
             )
             assert done.returncode == 0, f"{example}\n{done.stderr}"
 

@@ -27,6 +27,7 @@ LAYERS = [
     {"sampling", "hardness"},
     {"rankers", "metrics"},
     {"backtesting", "ratings"},
+    {"plots"},
     {"report", "paper"},
     {"cli"},
     {"__init__", "__main__"},

@@ -109,7 +109,8 @@ def test_a_bad_row(text: str, message: str) -> None:
         (
             "race,runner,splits\nA,x,1\n",
             "races.csv: no column looks like the score (score, time, points, result, ...);"
-            " the columns are 'race', 'runner', 'splits'; say which it is",
+            " the columns are 'race', 'runner', 'splits'; say which it is"
+            " (--score COLUMN in the shell)",
         ),
         (
             "race,runner,player,time\nA,x,u,1\n",

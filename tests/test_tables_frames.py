@@ -121,7 +121,7 @@ def test_dates(make: Make, days: list[Any]) -> None:
         (
             {"a": ["p"], "b": ["q"], "z": [1]},
             "the data frame: no column looks like the y (y, margin, difference, diff, ...);"
-            " the columns are 'a', 'b', 'z'; say which it is",
+            " the columns are 'a', 'b', 'z'; say which it is (--y COLUMN in the shell)",
         ),
     ],
 )

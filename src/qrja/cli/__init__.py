@@ -15,13 +15,18 @@ import typer
 
 from qrja._version import __version__
 from qrja.cli.backtest import backtest
+from qrja.cli.config import NAME as CONFIG
 from qrja.cli.datasets import datasets
 from qrja.cli.demo import demo
 from qrja.cli.explain import explain
+from qrja.cli.output import KEPT, painted
 from qrja.cli.paper import paper
+from qrja.cli.plot import plot
+from qrja.cli.predict import predict
 from qrja.cli.rank import rank
 from qrja.cli.suggest import suggest
 from qrja.cli.trust import trust
+from qrja.cli.update import update
 from qrja.errors import InputError, QRJAError
 
 app = typer.Typer(
@@ -33,9 +38,12 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(rank)
+app.command()(predict)
 app.command()(explain)
 app.command()(trust)
 app.command()(suggest)
+app.command()(update)
+app.command()(plot)
 app.command()(backtest)
 app.command()(datasets)
 app.command()(demo)
@@ -73,13 +81,14 @@ def run(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     warnings.showwarning = _show_warning
     try:
-        code = int(app(arguments, standalone_mode=False) or 0)
-        return _fail("interrupted", code) if code == INTERRUPTED else code
+        KEPT.clear()
+        code = int(app(arguments, standalone_mode=False, prog_name="qrja") or 0)
+        return _fail(_interrupted(), code) if code == INTERRUPTED else code
     except QRJAError as error:
         return _fail(str(error), 2 if isinstance(error, InputError) else 1)
     except Exception as error:
         if UsageError is not None and isinstance(error, UsageError):
-            return _fail(f"{error.format_message()} (see qrja --help)", 2)  # type: ignore[attr-defined]
+            return _fail(_explain(error), 2)
         if os.environ.get("QRJA_DEBUG"):
             raise
         kind = type(error).__name__
@@ -91,6 +100,19 @@ def _show_warning(message: Warning | str, *where: Any, **more: Any) -> None:
     print(f"warning: {message}", file=sys.stderr)
 
 
+def _explain(error: Any) -> str:
+    """Say what is wrong with the command, where the value came from, and where to read on."""
+    context, parameter = getattr(error, "ctx", None), getattr(error, "param", None)
+    named = context is not None and getattr(parameter, "name", None) in (context.default_map or {})
+    told = f"{error.format_message().rstrip('.')} ({CONFIG} gives one)" if named else ""
+    where = "qrja" if context is None else context.command_path
+    return f"{told or error.format_message()} (see {where} --help)"
+
+
+def _interrupted() -> str:
+    return f"interrupted; kept: {', '.join(KEPT)}" if KEPT else "interrupted; nothing was written"
+
+
 def _fail(message: str, code: int) -> int:
-    print(f"qrja: {' '.join(message.split())}", file=sys.stderr)
+    print(painted(f"qrja: {' '.join(message.split())}", "31", sys.stderr), file=sys.stderr)
     return code

@@ -71,7 +71,7 @@ def backtest(
     for line in table.summary.lines():
         note(line, quiet)
     journal = _journal(out)
-    with kept_when_interrupted(journal is not None, quiet), bars(quiet) as progress:
+    with kept_when_interrupted(journal is not None), bars(quiet) as progress:
         result = run(
             _contests(table),
             [name.strip() for name in rankers.split(",") if name.strip()],

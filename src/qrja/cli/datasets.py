@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from qrja.cli import options
-from qrja.cli.output import note, say, say_json
+from qrja.cli.output import say, say_json, wrote
 
 
 def datasets(
@@ -39,7 +39,7 @@ def datasets(
     table = columns(name)
     if out is not None:
         write_table(table, out)
-        note(f"wrote {out}", quiet)
+        wrote(out, quiet)
     elif json:
         say_json(table)
     else:

@@ -1,11 +1,15 @@
-"""``qrja demo``: the main job on embedded data, explained."""
+"""``qrja demo``: a tour on embedded data.
+
+The stops, in order: why the mean misleads, a leaderboard with intervals, a prediction, an
+explanation, the verdict on trust. Each is one ``_tell_`` function, called by :func:`demo`.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from qrja.cli import options
-from qrja.cli.output import aligned, say, say_json
+from qrja.cli.output import say, say_json, say_table, working
 
 if TYPE_CHECKING:
     from qrja.contests import Contests
@@ -13,10 +17,17 @@ if TYPE_CHECKING:
     from qrja.tables import Units
 
 LEADERS = 5
+FIRST, SECOND, OTHER = "Barcelona", "R. Madrid", "Sevilla"
+"""Teams of the football set that the tour speaks of."""
+
+NEXT = """Try next:
+  qrja rank YOUR.csv             your own results; columns are recognised by their names
+  qrja trust YOUR.csv            how far to trust the ratings, and what to do about it
+  qrja predict YOUR.csv --start-list "NAME,NAME"  who will win, and by how much"""
 
 
 def demo(json: options.Json = False) -> None:
-    """Rank the embedded sets and say what the numbers mean.
+    """Take a tour on embedded data: ratings, intervals, a prediction, a reason, a verdict.
 
     \b
     Examples:
@@ -28,15 +39,19 @@ def demo(json: options.Json = False) -> None:
     from qrja.tables import Units
 
     races = marathons()
-    runs, matches = fit(races, p=2), fit(football(), p=2)
+    with working("rating two embedded sets"):
+        runs, matches = fit(races, p=2), fit(football(), p=2)
     means = mean_scores(races)
     if json:
-        say_json({"marathons": _runners(runs, means), "football": _leaders(matches)})
+        say_json(_report(runs, means, matches))
         return
     _tell_marathons(races, runs, means, Units("time", lower_is_better=True, decimals=0))
     say()
     _tell_football(matches)
-    say("\nNext: qrja rank YOUR.csv, qrja datasets, qrja rank --help")
+    _tell_prediction(matches)
+    _tell_explanation(matches)
+    _tell_trust(matches)
+    say(f"\n{NEXT}")
 
 
 def mean_scores(contests: Contests) -> dict[str, float]:
@@ -62,12 +77,28 @@ def _runners(runs: Ratings, means: dict[str, float]) -> list[dict[str, Any]]:
     ]
 
 
+def _report(runs: Ratings, means: dict[str, float], matches: Ratings) -> dict[str, Any]:
+    prediction = matches.predict([FIRST, OTHER])
+    return {
+        "marathons": _runners(runs, means),
+        "football": _leaders(matches),
+        "prediction": {
+            "a": FIRST,
+            "b": OTHER,
+            "margin": prediction.margin(FIRST, OTHER),
+            "a_beats_b": prediction.probability(FIRST, OTHER),
+        },
+        "explanation": matches.explain(FIRST, SECOND).to_dict(),
+        "trust": matches.trust().to_dict(),
+    }
+
+
 def _leaders(matches: Ratings) -> list[dict[str, Any]]:
-    return [
-        {"rank": row.rank, "contestant": row.contestant, "rating": row.rating}
-        for row in matches.leaderboard()
-        if row.component == 0 and row.rank <= LEADERS
-    ]
+    from qrja.cli.rank import tabulate
+
+    with working("resampling the matches 200 times"):
+        board = tabulate(matches, options.Sampling(), quiet=True)
+    return [line for line in board if line["component"] == 0][:LEADERS]
 
 
 def _tell_marathons(races: Contests, runs: Ratings, means: dict[str, float], clock: Units) -> None:
@@ -83,7 +114,7 @@ def _tell_marathons(races: Contests, runs: Ratings, means: dict[str, float], clo
         for it in _runners(runs, means)
     ]
     header = ["rank", "runner", "rating", "rank by mean", "mean time"]
-    say(aligned(header, rows, left=["runner"]))
+    say_table(header, rows, left=["runner"])
     rating = dict(zip(map(str, races.names), runs.solution.x.tolist(), strict=True))
     chicago = races[[races.labels.index("Chicago")]]
     lead = dict(zip(map(str, chicago.names), chicago.score.tolist(), strict=True))
@@ -99,6 +130,8 @@ def _tell_marathons(races: Contests, runs: Ratings, means: dict[str, float], clo
 
 
 def _tell_football(matches: Ratings) -> None:
+    from qrja.cli.rank import lay_out
+
     contests, solution = matches.problem, matches.solution
     groups = int(solution.components.max()) + 1
     say(
@@ -106,12 +139,37 @@ def _tell_football(matches: Ratings) -> None:
         f" {groups} groups of teams never met,\nso each has a table of its own;"
         " the largest one begins:\n"
     )
-    rows = [
-        [str(it["rank"]), str(it["contestant"]), matches.units.show(it["rating"])]
-        for it in _leaders(matches)
-    ]
-    say(aligned(["rank", "team", "rating"], rows, left=["team"]))
+    say_table(*lay_out(matches, _leaders(matches)))
     say(
+        "\nThe true rating is between low and high with a probability of 95 %, and ranks are those"
+        "\nthat chance allows: whole matches were drawn again, 200 times."
         f"\nProof: no ratings fit these matches better than by {solution.gap:.0e} of the loss"
         f" ({solution.iterations} steps, {solution.seconds:.2f} s)."
     )
+
+
+def _tell_prediction(matches: Ratings) -> None:
+    prediction, show = matches.predict([FIRST, OTHER]), matches.units.show
+    low, high = prediction.margin_interval(FIRST, OTHER, 0.8)
+    say(
+        f"\nA prediction: {FIRST} beats {OTHER} with a probability of"
+        f" {prediction.probability(FIRST, OTHER):.0%} (a draw counts\nhalf), by"
+        f" {show(prediction.margin(FIRST, OTHER))} goals on average; four times out of five by"
+        f" between {show(low)} and {show(high)}."
+    )
+
+
+def _tell_explanation(matches: Ratings) -> None:
+    told = matches.explain(FIRST, SECOND, chains=1)
+    most = max(told.contributions, key=lambda it: it.amount)
+    say(
+        f"\nAn explanation: {FIRST} is {matches.units.show(told.difference or 0.0)} above {SECOND}."
+        f" Every one of {len(told.contributions)} matches has\nits exact part in that, the largest"
+        f" {most.label}: {most.amount:+.2f}."
+        f" The strongest evidence:\n  {told.drawing()}"
+    )
+
+
+def _tell_trust(matches: Ratings) -> None:
+    verdict, _, why = matches.trust().verdict.partition(": ")
+    say(f"\nThe verdict on trust: {verdict}.\n  {why}")

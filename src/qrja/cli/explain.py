@@ -8,15 +8,22 @@ from typing import Annotated
 import typer
 
 from qrja.cli import options
-from qrja.cli.output import note, say, say_json, working
+from qrja.cli.output import say, say_json, working, wrote
 
 First = Annotated[str, typer.Argument(metavar="A", help="A contestant.")]
 Second = Annotated[str, typer.Argument(metavar="B", help="Another contestant.")]
 Chains = Annotated[
     int, typer.Option(min=0, metavar="N", help="How many chains of common opponents to show.")
 ]
-Svg = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Draw the chains into an SVG picture.")
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        "-o",
+        metavar="FILE",
+        help="Draw the chains into .svg, write the words to .txt, everything to .json, the"
+        " contributions to .csv, .tsv, .md, .parquet.",
+    ),
 ]
 
 
@@ -26,10 +33,10 @@ def explain(
     first: First,
     second: Second,
     reading: options.Reading,
-    p: options.P = 2.0,
+    modelling: options.Modelling,
     chains: Chains = 3,
-    svg: Svg = None,
     json: options.Json = False,
+    out: Out = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Say why A is rated above B by so much: contests, common opponents.
@@ -40,20 +47,25 @@ def explain(
     Examples:
       qrja explain races.csv Alice Charlie
       qrja explain dataset:football Barcelona Valencia --chains 2
+      qrja explain races.csv Alice Charlie --out chains.svg
     """
+    from qrja.cli.answers import write
     from qrja.cli.fitted import load_and_fit
 
-    ratings = load_and_fit(file, reading, p, quiet)
+    ratings = load_and_fit(file, reading, modelling, quiet).ratings
     with working("explaining", quiet):
         told = ratings.explain(first, second, chains=chains)
-    if svg is not None:
-        from qrja.tables.write import write_text
+    if out is not None:
+        if out.suffix.casefold() == ".svg":
+            from qrja.tables.write import write_text
 
-        write_text(told.svg(), svg)
-        note(f"wrote {svg}", quiet)
+            write_text(told.svg(), out)
+        else:
+            write(told, told.to_dict()["contributions"], out)
+        wrote(out, quiet)
     if json:
         say_json(told.to_dict())
-        return
-    say(told.text())
-    if told.chains:
-        say(f"\n{told.drawing()}")
+    elif out is None:
+        say(told.text())
+        if told.chains:
+            say(f"\n{told.drawing()}")

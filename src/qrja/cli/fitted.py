@@ -2,27 +2,93 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from qrja.cli.options import Reading
+from qrja.cli.options import Modelling, Reading
 from qrja.cli.output import note, working
-from qrja.cli.rank import warn_unproved
+from qrja.errors import InputError
 
 if TYPE_CHECKING:
     from qrja.ratings import Ratings
+    from qrja.solution import Solution
+    from qrja.tables import Summary
+
+SAVED = ".qrja"
+"""How the names of saved ratings end."""
 
 
-def load_and_fit(file: str, reading: Reading, p: float, quiet: bool) -> Ratings:
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """Ratings, and what became of every row of their table (None for saved ones)."""
+
+    ratings: Ratings
+    summary: Summary | None
+
+
+def load_and_fit(file: str, reading: Reading, modelling: Modelling, quiet: bool) -> Fitted:
     """Read a file, rate its contestants, and note what was assumed on the way."""
+    from qrja.cli.modelling import fit_arguments
     from qrja.cli.source import load
     from qrja.ratings import fit
 
+    if is_saved(file):
+        return _load(file, reading, modelling, quiet)
     with working(f"reading {file}", quiet):
         table = load(file, reading)
     for line in table.summary.lines():
         note(line, quiet)
     with working("rating", quiet):
-        ratings = fit(table, p=p)
+        ratings = fit(table, **fit_arguments(modelling, table))
     if ratings.solution.status != "optimal":
         note(warn_unproved(ratings.solution), quiet)
-    return ratings
+    # What is added later is read in the same way.
+    return Fitted(replace(ratings, reading=given(reading)), table.summary)
+
+
+def is_saved(file: str) -> bool:
+    """Tell saved ratings from tables, by their name."""
+    return Path(file).suffix.casefold() == SAVED
+
+
+def given(options: Reading | Modelling) -> dict[str, Any]:
+    """Return the options that are not at their defaults."""
+    return {
+        field.name: value
+        for field, value in zip(fields(options), asdict(options).values(), strict=True)
+        if value != field.default and value != []
+    }
+
+
+def save_ratings(ratings: Ratings, path: Path, quiet: bool) -> None:
+    """Save ratings under a name that the other commands know them by."""
+    from qrja.cli.output import wrote
+
+    if not is_saved(str(path)):
+        raise InputError(f"{path}: let the name end in {SAVED}, by which commands know ratings")
+    ratings.save(path)
+    wrote(path, quiet)
+
+
+def warn_unproved(solution: Solution) -> str:
+    """Say what was not proved of a solution that is not optimal."""
+    if solution.status == "local":
+        return "warning: a local optimum; for p < 1 nobody knows a quick way to the best one"
+    return f"warning: not solved to the end; the loss may be {solution.gap:.1e} too large"
+
+
+def _load(file: str, reading: Reading, modelling: Modelling, quiet: bool) -> Fitted:
+    from qrja.contests import Contests
+    from qrja.ratings import load
+
+    for name in (*given(reading), *given(modelling)):
+        raise InputError(
+            f"{file}: holds ratings, so --{name.replace('_', '-')} comes too late; give it when"
+            f" they are made: qrja rank TABLE --save {file}"
+        )
+    ratings = load(file)
+    data = ratings.data
+    what = f"{len(data)} contests" if isinstance(data, Contests) else f"{data.m} judgments"
+    note(f"loaded ratings of {data.n} contestants from {what}", quiet)
+    return Fitted(ratings, None)

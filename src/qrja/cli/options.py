@@ -1,31 +1,38 @@
 """Options that several commands share, each written once.
 
-A command that takes ``reading: Reading`` and is decorated with :func:`expand` gets one option per
-field of :class:`Reading`.
+A command that is decorated with :func:`expand` and takes ``reading: Reading`` gets one option per
+field of :class:`Reading`; so with :class:`Modelling` and :class:`Sampling`. Options that are not
+given are taken from a ``qrja.toml`` beside FILE, see :mod:`~qrja.cli.config`.
 """
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, is_dataclass
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from qrja.cli.config import complete_file, read_config, say_config
+
 File = Annotated[
     str,
     typer.Argument(
         metavar="FILE",
-        help="CSV, TSV, JSON lines or Parquet (also .gz), '-' for stdin, or dataset:NAME.",
+        help="CSV, TSV, JSON lines or Parquet (also .gz), '-' for stdin, dataset:NAME, or ratings"
+        " saved as .qrja.",
+        is_eager=True,
+        callback=read_config,
+        autocompletion=complete_file,
     ),
 ]
-P = Annotated[
-    float,
-    typer.Option("--p", help="The power of the loss: 2, any number above 1, inf, or below 1."),
+Level = Annotated[
+    float, typer.Option(metavar="SHARE", help="How often an interval should hold the truth.")
 ]
+Seed = Annotated[int, typer.Option(min=0, metavar="N", help="Repeats the same random draws.")]
 Top = Annotated[int | None, typer.Option(min=1, metavar="N", help="Show only the first N.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON to stdout instead of tables.")]
 Out = Annotated[
@@ -35,6 +42,15 @@ Out = Annotated[
         "-o",
         metavar="FILE",
         help="Write the table to .csv, .tsv, .json, .jsonl, .md or .parquet.",
+    ),
+]
+AnswerOut = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        "-o",
+        metavar="FILE",
+        help="Write the words to .txt, everything to .json, the list to .csv, .tsv, .md, .parquet.",
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No notes on stderr, only errors.")]
@@ -100,26 +116,78 @@ class Reading:
     ] = None
 
 
+@dataclass(frozen=True)
+class Modelling:
+    """What the ratings minimise, and what is known besides the results."""
+
+    p: Annotated[
+        float,
+        typer.Option("--p", metavar="P", help="The power of the loss: 2, 1, above 1, inf."),
+    ] = 2.0
+    loss: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME:X",
+            help="Another loss than a power: huber:2, logcosh:1, insensitive:0.5, pinball:0.9.",
+        ),
+    ] = None
+    half_life: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="A contest of this age counts half: '180 days', '20 contests', or a number"
+            " (days if there are dates).",
+        ),
+    ] = None
+    ridge: Annotated[
+        float,
+        typer.Option(min=0, metavar="X", help="Pull everybody toward the mean by so much."),
+    ] = 0.0
+    anchor: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=RATING", help="Give a rating; may be repeated."),
+    ] = None
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How intervals are found: whole contests are drawn again and again."""
+
+    level: Level = 0.95
+    resamples: Annotated[
+        int, typer.Option(metavar="N", help="How often the contests are drawn again.")
+    ] = 200
+    seed: Seed = 0
+
+
 def expand(command: Callable[..., None]) -> Callable[..., None]:
-    """Replace a command's parameter ``reading`` by one option per field of :class:`Reading`."""
-    names = [field.name for field in fields(Reading)]
-    hints = get_type_hints(Reading, include_extras=True)
+    """Replace a command's parameters that are dataclasses by one option per field of them."""
     kind = inspect.Parameter.KEYWORD_ONLY
-    parameters = []
+    groups: dict[str, type[Any]] = {}
+    parameters = [inspect.Parameter("context", kind, annotation=typer.Context)]
     for parameter in inspect.signature(command, eval_str=True).parameters.values():
-        if parameter.name != "reading":
+        if is_dataclass(parameter.annotation):
+            groups[parameter.name] = parameter.annotation  # type: ignore[assignment]
+            parameters += _options_of(parameter.annotation)  # type: ignore[arg-type]
+        else:
             parameters.append(parameter.replace(kind=kind))
-            continue
-        parameters += [
-            inspect.Parameter(name, kind, default=getattr(Reading, name), annotation=hints[name])
-            for name in names
-        ]
 
     @wraps(command)
-    def expanded(**arguments: Any) -> None:
-        reading = Reading(**{name: arguments.pop(name) for name in names})
-        command(reading=reading, **arguments)
+    def expanded(*, context: typer.Context, **arguments: Any) -> None:
+        say_config(context, bool(arguments.get("quiet")))
+        for name, group in groups.items():
+            values = {field.name: arguments.pop(field.name) for field in fields(group)}
+            arguments[name] = group(**values)
+        command(**arguments)
 
     expanded.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     expanded.__annotations__ = {p.name: p.annotation for p in parameters}
     return expanded
+
+
+def _options_of(group: type[Any]) -> list[inspect.Parameter]:
+    kind, hints = inspect.Parameter.KEYWORD_ONLY, get_type_hints(group, include_extras=True)
+    return [
+        inspect.Parameter(it.name, kind, default=it.default, annotation=hints[it.name])
+        for it in fields(group)
+    ]

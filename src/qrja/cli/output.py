@@ -1,4 +1,4 @@
-"""What every command prints with: results to stdout, notes to stderr."""
+"""What every command prints with: results to stdout, notes to stderr, colours on terminals."""
 
 from __future__ import annotations
 
@@ -7,13 +7,24 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
+from shutil import get_terminal_size
 from time import monotonic
-from typing import Any
+from typing import Any, TextIO
 
 import typer
 
 EVERY = 30.0
 """Seconds between two notes on how far something is, where no bar can be drawn."""
+
+PATIENCE = 2.0
+"""Seconds after which work shows how far it is."""
+
+WIDTH = 80
+"""Columns of a table that is not printed to a terminal."""
+
+KEPT: list[str] = []
+"""What this run has written: it is there even if the run is interrupted."""
 
 
 def say(text: str = "") -> None:
@@ -29,8 +40,23 @@ def say(text: str = "") -> None:
 
 def note(text: str, quiet: bool = False) -> None:
     """Print a remark on how the result came about."""
-    if not quiet:
-        print(text, file=sys.stderr)
+    if quiet:
+        return
+    colour = "33" if text.startswith("warning: ") else "2"
+    print(painted(text, colour, sys.stderr), file=sys.stderr)
+
+
+def wrote(path: Path, quiet: bool = False) -> None:
+    """Note that a file is written, and that an interruption does not undo it."""
+    KEPT.append(str(path))
+    note(f"wrote {path}", quiet)
+
+
+def painted(text: str, colour: str, stream: TextIO) -> str:
+    """Colour a text, by its ANSI code, if a person sees it on a terminal that shows colours."""
+    if not stream.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return text
+    return f"\x1b[{colour}m{text}\x1b[0m"
 
 
 def say_json(value: Any) -> None:
@@ -38,8 +64,24 @@ def say_json(value: Any) -> None:
     say(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False, default=str))
 
 
-def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[str]) -> str:
+def say_table(
+    header: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[str] = ("contestant",)
+) -> None:
+    """Print a table as wide as the terminal, or 80 columns; long names give way."""
+    width = get_terminal_size().columns if sys.stdout.isatty() else WIDTH
+    head, *lines = aligned(header, rows, left, width).split("\n")
+    say("\n".join([painted(head, "1", sys.stdout), *lines]))
+
+
+def aligned(
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    left: Sequence[str],
+    width: int | None = None,
+) -> str:
     """Lay out a table: columns named in ``left`` to the left, all others to the right.
+
+    The widest column to the left is cut until the table fits ``width``, or holds 8 characters.
 
     Examples
     --------
@@ -52,10 +94,17 @@ def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence
 
     lines = [list(header), *map(list, rows)]
     widths = [max(cell_len(line[i]) for line in lines) for i in range(len(header))]
+    names = [i for i, name in enumerate(header) if name in left]
+    while width and names and sum(widths) + 2 * len(widths) - 2 > width:
+        widest = max(names, key=lambda i: widths[i])
+        if widths[widest] <= 8:
+            break
+        widths[widest] -= 1
 
     def pad(text: str, i: int) -> str:
+        text = shorten(text, widths[i]) if i in names else text
         space = " " * (widths[i] - cell_len(text))
-        return text + space if header[i] in left else space + text
+        return text + space if i in names else space + text
 
     return "\n".join(
         "  ".join(pad(text, i) for i, text in enumerate(line)).rstrip() for line in lines
@@ -90,32 +139,42 @@ def working(what: str, quiet: bool = False) -> Iterator[None]:
 
 @contextmanager
 def bars(quiet: bool = False) -> Iterator[Callable[[str, int, int], None] | None]:
-    """Give a function to be told (what, done, of how many); on a terminal it draws bars."""
+    """Give a function to be told (what, done, of how many).
+
+    On a terminal it draws a bar with the time left, once the work has taken two seconds.
+    """
     if quiet or not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console
-    from rich.progress import Progress
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    with Progress(console=Console(stderr=True), transient=True) as progress:
-        shown: dict[str, Any] = {}
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    progress = Progress(*columns, console=Console(stderr=True), transient=True)
+    shown: dict[str, Any] = {}
+    began = monotonic()
 
-        def tell(what: str, done: int, steps: int) -> None:
-            if what not in shown:
-                shown[what] = progress.add_task(what, total=steps)
-            progress.update(shown[what], completed=done, visible=done < steps)
+    def tell(what: str, done: int, steps: int) -> None:
+        if what not in shown:
+            shown[what] = progress.add_task(what, total=steps)
+        progress.update(shown[what], completed=done, visible=done < steps)
+        if monotonic() - began > PATIENCE:
+            progress.start()
 
+    try:
         yield tell
+    finally:
+        progress.stop()
 
 
 @contextmanager
-def kept_when_interrupted(kept: bool, quiet: bool) -> Iterator[None]:
+def kept_when_interrupted(kept: bool) -> Iterator[None]:
     """Say, after Ctrl-C, that what was done until then is kept."""
     try:
         yield
     except KeyboardInterrupt:
         if kept:
-            note("what is done is kept: the same command continues", quiet)
+            KEPT.append("what is done; the same command continues")
         raise
 
 

@@ -141,7 +141,7 @@ def run(
         for name in set(dataset or SETS) & set(FEWER_REPEATS):
             few = FEWER_REPEATS[name]
             note(f"{name}: {few} repeats, not {REPEATS}; --repeats asks for more", quiet)
-    with kept_when_interrupted(True, quiet), _how_far(quiet) as progress:
+    with kept_when_interrupted(True), _how_far(quiet) as progress:
         seconds = run_paper(
             data or cache_folder(),
             out,

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from qrja.cli import options
-from qrja.cli.output import say, say_json, working
+from qrja.cli.output import working
 
 Count = Annotated[int, typer.Option("--count", "-k", min=1, metavar="N", help="How many.")]
 Size = Annotated[
@@ -19,9 +19,12 @@ Size = Annotated[
 def suggest(
     file: options.File,
     reading: options.Reading,
+    modelling: options.Modelling,
     count: Count = 5,
     size: Size = 2,
+    seed: options.Seed = 0,
     json: options.Json = False,
+    out: options.AnswerOut = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Say whom to compare next, to make the ratings more certain.
@@ -34,12 +37,19 @@ def suggest(
       qrja suggest races.csv
       qrja suggest dataset:football -k 3 --size 4
     """
+    from qrja.cli.answers import give
     from qrja.cli.fitted import load_and_fit
 
-    ratings = load_and_fit(file, reading, 2.0, quiet)
+    ratings = load_and_fit(file, reading, modelling, quiet).ratings
     with working("weighing all pairs", quiet):
-        told = ratings.suggest(count, size=size)
-    if json:
-        say_json(told.to_dict())
-    else:
-        say(told.text())
+        told = ratings.suggest(count, size=size, seed=seed)
+    rows = [
+        {
+            "contestants": " - ".join(map(str, item.contestants)),
+            "kind": item.kind,
+            "gain": item.gain,
+            "reason": item.reason,
+        }
+        for item in told.items
+    ]
+    give(told, rows, json, out, quiet)

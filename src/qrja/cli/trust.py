@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from qrja.cli import options
-from qrja.cli.output import say, say_json, working
+from qrja.cli.output import working
 
 
 @options.expand
 def trust(
     file: options.File,
     reading: options.Reading,
-    p: options.P = 2.0,
+    modelling: options.Modelling,
     json: options.Json = False,
+    out: options.AnswerOut = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Check what ratings of FILE rest on: a verdict, then one finding a line.
@@ -23,12 +24,20 @@ def trust(
       qrja trust races.csv
       qrja trust dataset:football --json
     """
+    from qrja.cli.answers import give
     from qrja.cli.fitted import load_and_fit
 
-    ratings = load_and_fit(file, reading, p, quiet)
+    ratings = load_and_fit(file, reading, modelling, quiet).ratings
     with working("checking", quiet):
         report = ratings.trust()
-    if json:
-        say_json(report.to_dict())
-    else:
-        say(report.text())
+    rows = [
+        {
+            "kind": finding.kind,
+            "level": finding.level,
+            "number": finding.number,
+            "sentence": finding.sentence,
+            "suggestion": finding.suggestion,
+        }
+        for finding in report.findings
+    ]
+    give(report, rows, json, out, quiet)

@@ -102,6 +102,7 @@ class Ratings:
         method: Method = "bootstrap",
         shown: bool = False,
         kind: str | None = None,
+        progress: Callable[[int, int], None] | None = None,
     ) -> Any:
         r"""Return the leaderboard as a data frame of the kind that came in.
 
@@ -116,6 +117,8 @@ class Ratings:
             times, ratios for ratios.
         kind : {"pandas", "polars", "pyarrow", "dict"}, optional
             Another kind than that of the data; a dict of columns is what files come out as.
+        progress : callable, optional
+            Told how many resamples are done, and of how many.
 
         Returns
         -------
@@ -133,7 +136,7 @@ class Ratings:
         >>> table["contestant"], table["rating"]
         (['Ann', 'Bob'], ['+6:00', '-6:00'])
         """
-        return leaderboard.tabulate(self, level, resamples, seed, method, shown, kind)
+        return leaderboard.tabulate(self, level, resamples, seed, method, shown, kind, progress)
 
     def intervals(
         self,
@@ -143,6 +146,7 @@ class Ratings:
         seed: int = 0,
         method: Method = "bootstrap",
         by: Iterable[Hashable] | None = None,
+        progress: Callable[[int, int], None] | None = None,
     ) -> Intervals:
         """Say how far ratings, differences and ranks may be from the truth.
 
@@ -161,6 +165,8 @@ class Ratings:
         by : labels, optional
             What is independent instead of contests or judgments, one label for each: the judge of
             each judgment, the season of each contest.
+        progress : callable, optional
+            Told how many resamples are done, and of how many.
 
         Examples
         --------
@@ -174,7 +180,7 @@ class Ratings:
         >>> bool(low < races.strength[0] - races.strength[1] < high)
         True
         """
-        return find_intervals(self, level, resamples, seed, method, by)
+        return find_intervals(self, level, resamples, seed, method, by, progress)
 
     @cached_property
     def noise(self) -> Noise:

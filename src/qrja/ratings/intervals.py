@@ -8,7 +8,7 @@ the drawn ratings, so an interval on a rank is as honest as one on a rating.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from operator import index
@@ -151,6 +151,7 @@ def find_intervals(
     seed: int,
     method: Method,
     by: Iterable[Hashable] | None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Intervals:
     """Find the intervals of all ratings, see :meth:`qrja.Ratings.intervals`."""
     count = check_request(level, resamples, seed, method)
@@ -160,7 +161,7 @@ def find_intervals(
     noise = clusters.noise(x, ratings.problem.components)
     widening, degenerate = shares.widening[:, None], 0
     if method == "bootstrap":
-        found = resample(ratings, clusters, count, rng)
+        found = resample(ratings, clusters, count, rng, progress)
         deviations, degenerate, seen = widening * found.deviations, found.degenerate, found.seen
     else:
         root = widening * covariance_root(ratings, clusters)

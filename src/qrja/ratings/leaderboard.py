@@ -12,7 +12,7 @@ from qrja._arrays import Floats, Offsets
 from qrja.contests import Contests
 from qrja.judgments import Judgments
 from qrja.ratings.clusters import FEWEST, find_clusters
-from qrja.ratings.intervals import Method, find_intervals
+from qrja.ratings.intervals import Method, check_request, find_intervals
 from qrja.tables.build import build_frame
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ def tabulate(
     method: Method,
     shown: bool,
     kind: str | None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Any:
     """Lay the leaderboard out, see :meth:`qrja.Ratings.table`."""
     order = list_order(ratings)
@@ -74,7 +75,7 @@ def tabulate(
         "rating": show(ratings.solution.x[order]),
     }
     if level is not None:
-        found = _bounds(ratings, level, resamples, seed, method, show)
+        found = _bounds(ratings, level, resamples, seed, method, show, progress)
         columns |= {name: [values[i] for i in order] for name, values in found.items()}
     seen = last_seen(ratings.problem)
     columns["contests"] = ratings.appearances[order].tolist()
@@ -91,13 +92,15 @@ def _bounds(
     seed: int,
     method: Method,
     show: Callable[[Floats], list[Any]],
+    progress: Callable[[int, int], None] | None,
 ) -> dict[str, list[Any]]:
     names = ("low", "high", "rank_low", "rank_high", "tied_for_first")
+    check_request(level, resamples, seed, method)
     clusters = find_clusters(ratings.problem)
     spare = clusters.spare_results(ratings.problem.components)
     if clusters.count < FEWEST or spare <= 0:
         return {name: [None] * clusters.n for name in names}
-    found = find_intervals(ratings, level, resamples, seed, method, None)
+    found = find_intervals(ratings, level, resamples, seed, method, None, progress)
     values = (
         show(found.low),
         show(found.high),

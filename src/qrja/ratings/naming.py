@@ -15,6 +15,9 @@ def number_of(names: Sequence[Hashable], name: Hashable) -> int:
     --------
     >>> number_of(("Alice", 7), "7")
     1
+    >>> number_of(("Alice", "Bob"), "alice")
+    Traceback (most recent call last):
+    qrja.errors.InputError: no contestant 'alice'; did you mean 'Alice'?
     >>> number_of(("Alice", "Bob"), "Alise")
     Traceback (most recent call last):
     qrja.errors.InputError: no contestant 'Alise'; did you mean 'Alice'?
@@ -30,7 +33,11 @@ def number_of(names: Sequence[Hashable], name: Hashable) -> int:
 
 def _hint(names: Sequence[Hashable], word: str) -> str:
     by_folded = {str(name).casefold(): name for name in names}
+    if word.casefold() in by_folded:
+        return f"; did you mean {by_folded[word.casefold()]!r}?"
     close = get_close_matches(word.casefold(), list(by_folded), n=3, cutoff=0.7)
+    # Short names have few letters in common: the nearest one will do.
+    close = close or get_close_matches(word.casefold(), list(by_folded), n=1, cutoff=0.6)
     close += [folded for folded in by_folded if word.casefold() in folded.split()]
     offered = [repr(by_folded[folded]) for folded in dict.fromkeys(close)][:3]
     if offered:

@@ -14,7 +14,7 @@ B. Efron, Bootstrap methods: another look at the jackknife, 1979.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -47,9 +47,13 @@ class Resamples:
 
 
 def resample(
-    ratings: Ratings, clusters: Clusters, count: int, rng: np.random.Generator
+    ratings: Ratings,
+    clusters: Clusters,
+    count: int,
+    rng: np.random.Generator,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Resamples:
-    """Fit the ratings anew to ``count`` resamples."""
+    """Fit the ratings anew to ``count`` resamples; ``progress`` is told how many are done."""
     from qrja.solvers import _kernels_weights as kernels
 
     stars = kernels.Stars(clusters.n, clusters.start, clusters.who)
@@ -62,6 +66,8 @@ def resample(
         seen += clusters.shares.seen(kept)
         deviate = deviate_by_squares if ratings.model.is_square else deviate_by_solving
         deviations.append(deviate(ratings, clusters, factor))
+        if progress is not None:
+            progress(sum(some.shape[1] for some in deviations), count)
     return Resamples(np.concatenate(deviations, axis=1), seen / count, degenerate)
 
 

@@ -206,8 +206,14 @@ def _check_complete(shape: Shape, column: dict[str, str], columns: tuple[str, ..
             such = ", ".join((role, *NAMES[role][:3]))
             raise InputError(
                 f"no column looks like the {_words(role)} ({such}, ...); {_list(columns)};"
-                " say which it is"
+                f" say which it is ({_options(shape, column)} in the shell)"
             )
+
+
+def _options(shape: Shape, column: dict[str, str]) -> str:
+    """Write the options that name the missing columns."""
+    missing = (role for role in NEEDED[shape] if role not in column)
+    return " ".join(f"--{role.replace('_', '-')} COLUMN" for role in missing)
 
 
 def _fold(name: str) -> str:

@@ -1,0 +1,117 @@
+"""Options from a file: ``qrja.toml`` beside the data holds any option.
+
+Keys are the names of options, ``half-life`` or ``half_life``. Those at the top are for every
+command that has them, those in a table such as ``[rank]`` for that command. What is typed on the
+command line counts more.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from qrja.errors import InputError, nearest
+
+NAME = "qrja.toml"
+EMBEDDED = "dataset:"
+_SAID = "qrja.config"
+
+
+def read_config(context: typer.Context, file: str) -> str:
+    """Let ``qrja.toml`` beside FILE give the options that are not typed; return FILE."""
+    if context.resilient_parsing or file == "-" or file.startswith(EMBEDDED):
+        return file
+    path = Path(file).parent / NAME
+    if path.is_file():
+        given = _for_command(context, path, _parse(path))
+        if file.casefold().endswith(".qrja"):
+            given = _without_making(given)
+        context.default_map = _as_lists(context, given)
+        context.meta[_SAID] = f"read {path}: {', '.join(given) or 'nothing for this command'}"
+    return file
+
+
+def say_config(context: typer.Context, quiet: bool) -> None:
+    """Say which options came from a file."""
+    if _SAID in context.meta:
+        from qrja.cli.output import note
+
+        note(context.meta.pop(_SAID), quiet)
+
+
+def complete_file(context: typer.Context, incomplete: str) -> Iterator[str]:
+    """Complete a FILE argument in a shell: embedded sets, then files."""
+    from qrja.datasets import DATASETS
+
+    folder = Path(incomplete) if incomplete.endswith("/") else Path(incomplete).parent
+    paths = sorted(folder.glob("*")) if folder.is_dir() else []
+    offered = [f"{EMBEDDED}{name}" for name in DATASETS]
+    offered += [f"{path}/" if path.is_dir() else str(path) for path in paths]
+    yield from (text for text in offered if text.startswith(incomplete))
+
+
+def _parse(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: is not TOML: {error}; write lines such as p = 1") from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+
+
+def _for_command(context: typer.Context, path: Path, given: dict[str, Any]) -> dict[str, Any]:
+    """Return the options that this command takes; a key that no command knows is a mistake."""
+    commands = _commands(context.find_root().command)
+    known = {option for options in commands.values() for option in options}
+    here = context.info_name or ""
+    taken: dict[str, Any] = {}
+    own: dict[str, Any] = {}
+    for key, value in given.items():
+        if isinstance(value, dict):
+            if key not in commands:
+                raise InputError(f"{path}: there is no command [{key}]{nearest(key, commands)}")
+            checked = {_option(path, name, commands[key]): it for name, it in value.items()}
+            own |= checked if key == here else {}
+        else:
+            taken[_option(path, key, known)] = value
+    mine = commands.get(here, set())
+    return {key: value for key, value in (taken | own).items() if key in mine}
+
+
+def _as_lists(context: typer.Context, given: dict[str, Any]) -> dict[str, Any]:
+    """Let one value do where an option may be repeated."""
+    repeated = {it.name for it in context.command.params if getattr(it, "multiple", False)}
+    alone = {key for key, value in given.items() if key in repeated and isinstance(value, str)}
+    return {key: [value] if key in alone else value for key, value in given.items()}
+
+
+def _without_making(given: dict[str, Any]) -> dict[str, Any]:
+    """Leave out how ratings are made: saved ones are."""
+    from qrja.cli.options import Modelling, Reading
+
+    made_by = {field.name for group in (Reading, Modelling) for field in fields(group)}
+    return {key: value for key, value in given.items() if key not in made_by}
+
+
+def _option(path: Path, key: str, known: set[str]) -> str:
+    name = key.replace("-", "_")
+    if name not in known:
+        raise InputError(f"{path}: there is no option {key!r}{nearest(name, sorted(known))}")
+    return name
+
+
+def _commands(group: Any, prefix: str = "") -> dict[str, set[str]]:
+    """Return the options of every command."""
+    found: dict[str, set[str]] = {}
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            found |= _commands(command, f"{prefix}{name} ")
+        else:
+            options = (it for it in command.params if it.param_type_name == "option")
+            found[f"{prefix}{name}"] = {it.name for it in options} - {"help"}
+    return found

@@ -1,0 +1,98 @@
+"""From model options to arguments of :func:`qrja.fit`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from qrja.cli.options import Modelling
+from qrja.errors import InputError, nearest
+
+if TYPE_CHECKING:
+    from qrja.losses import Loss
+    from qrja.tables import Table
+
+
+def fit_arguments(modelling: Modelling, table: Table) -> dict[str, Any]:
+    """Return the arguments of a fit of a table; anchors are found among its contestants."""
+    return {
+        "p": modelling.p,
+        "loss": None if modelling.loss is None else parse_loss(modelling.loss),
+        "half_life": parse_half_life(modelling.half_life),
+        "ridge": modelling.ridge,
+        "anchors": parse_anchors(modelling.anchor or [], table.problem.names) or None,
+    }
+
+
+def parse_loss(text: str) -> Loss:
+    """Read a loss such as ``huber:2``.
+
+    Examples
+    --------
+    >>> parse_loss("huber:2")
+    Huber(delta=2.0)
+    >>> parse_loss("hubber:2")
+    Traceback (most recent call last):
+    qrja.errors.InputError: no loss 'hubber'; did you mean 'huber'?
+    """
+    from qrja import losses
+
+    kinds: dict[str, Callable[[float], Loss]] = {
+        "huber": losses.Huber,
+        "logcosh": losses.LogCosh,
+        "insensitive": losses.EpsilonInsensitive,
+        "pinball": losses.Pinball,
+        "power": losses.Power,
+    }
+    name, _, given = text.strip().partition(":")
+    if name.casefold() not in kinds:
+        hint = nearest(name, kinds) or f"; choose one of {', '.join(kinds)}"
+        raise InputError(f"no loss {name!r}{hint}")
+    try:
+        value = float(given)
+    except ValueError:
+        raise InputError(
+            f"loss is {text!r}; give its number after a colon, such as {name}:{1 if given else 2}"
+        ) from None
+    return kinds[name.casefold()](value)
+
+
+def parse_half_life(text: str | None) -> float | str | None:
+    """Read a half-life: a bare number is days where there are dates, else contests.
+
+    Examples
+    --------
+    >>> parse_half_life("365"), parse_half_life("20 contests")
+    (365.0, '20 contests')
+    """
+    if text is None:
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        return str(text)
+
+
+def parse_anchors(texts: Sequence[str], names: Sequence[Hashable]) -> list[tuple[Hashable, float]]:
+    """Read anchors such as ``Bob=1500`` or ``Bob=+8:00``.
+
+    Examples
+    --------
+    >>> parse_anchors(["Bob=1500", "Cid=-0:30"], ["Bob", "Cid"])
+    [('Bob', 1500.0), ('Cid', -30.0)]
+    """
+    from qrja.ratings.naming import number_of
+    from qrja.tables.times import clock_time
+
+    anchors = []
+    for text in texts:
+        name, equals, given = text.rpartition("=")
+        seconds = clock_time(given.strip())
+        try:
+            value = float(given) if seconds is None else seconds
+        except ValueError:
+            equals = ""
+        if not equals:
+            raise InputError(f"anchor is {text!r}; write NAME=RATING, such as Bob=1500") from None
+        anchors.append((names[number_of(names, name.strip())], value))
+    return anchors

@@ -1,0 +1,147 @@
+"""``qrja predict``: what a start list will do."""
+
+from __future__ import annotations
+
+from itertools import combinations, pairwise
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from qrja.cli import options
+from qrja.cli.output import note, say, say_json, say_table, working, wrote
+
+if TYPE_CHECKING:
+    from qrja.ratings import Prediction, Ratings
+
+ALL_PAIRS = 5
+"""Up to so many entrants every pair is printed; of more, neighbours."""
+
+StartList = Annotated[
+    str,
+    typer.Option(
+        metavar="NAMES", help="Who starts: 'Alice,Bob,Charlie', or @FILE with a name a line."
+    ),
+]
+
+
+@options.expand
+def predict(
+    file: options.File,
+    start_list: StartList,
+    reading: options.Reading,
+    modelling: options.Modelling,
+    level: options.Level = 0.95,
+    json: options.Json = False,
+    out: options.Out = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Predict a start list: win probabilities, expected places, margins.
+
+    The noise is learned from how far past results strayed from what the results before them
+    foretold. A margin should fall between low and high with a probability of 95 % (see --level).
+
+    \b
+    Examples:
+      qrja predict races.csv --start-list "Alice,Bob,Charlie"
+      qrja predict dataset:football --start-list "Barcelona,Sevilla" --half-life 365 --json
+    """
+    from qrja.cli.fitted import load_and_fit
+    from qrja.cli.names import parse_names
+
+    fitted = load_and_fit(file, reading, modelling, quiet)
+    with working("learning from past errors", quiet):
+        prediction = fitted.ratings.predict(parse_names(start_list))
+    entrants = _entrants(prediction)
+    if out is not None:
+        from qrja.tables import write_table
+
+        write_table({name: [it[name] for it in entrants] for name in entrants[0]}, out)
+        wrote(out, quiet)
+    if json:
+        say_json(_report(fitted.ratings, prediction, entrants, level))
+    elif out is None:
+        _print(fitted.ratings, prediction, entrants, level, quiet)
+
+
+def chance(probability: float) -> str:
+    """Write a probability in percent; nothing is quite certain.
+
+    Examples
+    --------
+    >>> chance(0.31), chance(0.9996), chance(0.0)
+    ('31%', '>99%', '<1%')
+    """
+    if probability < 0.005:
+        return "<1%"
+    return ">99%" if probability > 0.995 else f"{probability:.0%}"
+
+
+def _entrants(prediction: Prediction) -> list[dict[str, Any]]:
+    columns = prediction.table(kind="dict")
+    return [
+        dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)
+    ]
+
+
+def _pair(prediction: Prediction, a: Any, b: Any, level: float) -> dict[str, Any]:
+    low, high = prediction.margin_interval(a, b, level)
+    return {
+        "a": a,
+        "b": b,
+        "margin": prediction.margin(a, b),
+        "low": low,
+        "high": high,
+        "a_beats_b": prediction.probability(a, b),
+    }
+
+
+def _report(
+    ratings: Ratings, prediction: Prediction, entrants: list[dict[str, Any]], level: float
+) -> dict[str, Any]:
+    places = dict(zip(prediction.names, prediction.places.tolist(), strict=True))
+    names = [it["contestant"] for it in entrants]
+    return {
+        "units": ratings.units.kind,
+        "level": level,
+        "entrants": [it | {"places": places[it["contestant"]]} for it in entrants],
+        "pairs": [_pair(prediction, a, b, level) for a, b in combinations(names, 2)],
+    }
+
+
+def _print(
+    ratings: Ratings,
+    prediction: Prediction,
+    entrants: list[dict[str, Any]],
+    level: float,
+    quiet: bool,
+) -> None:
+    show = ratings.units.show
+    rows = [
+        [
+            str(it["contestant"]),
+            chance(it["win"]),
+            f"{it['expected_place']:.1f}",
+            show(it["rating"]),
+        ]
+        for it in entrants
+    ]
+    say_table(["contestant", "wins", "expected place", "rating"], rows)
+    names = [it["contestant"] for it in entrants]
+    few = len(names) <= ALL_PAIRS
+    pairs = [
+        _pair(prediction, a, b, level)
+        for a, b in (combinations(names, 2) if few else pairwise(names))
+    ]
+    say()
+    rows = [
+        [
+            str(it["a"]),
+            str(it["b"]),
+            *(show(it[key]) for key in ("margin", "low", "high")),
+            chance(it["a_beats_b"]),
+        ]
+        for it in pairs
+    ]
+    say_table(["a", "b", "margin", "low", "high", "a beats b"], rows, left=["a", "b"])
+    if not few:
+        note("neighbours only; --json holds every pair", quiet)

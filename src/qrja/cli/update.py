@@ -1,0 +1,188 @@
+"""``qrja update``: saved ratings, and what new results make of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from qrja.cli import options
+from qrja.cli.config import read_config
+from qrja.cli.output import note, say, say_json, say_table, working, wrote
+from qrja.errors import InputError
+
+if TYPE_CHECKING:
+    from qrja.ratings import Ratings
+
+CHANGED = 10
+"""How many contestants are listed unless --top says otherwise: those who moved most."""
+
+Saved = Annotated[
+    str,
+    typer.Argument(
+        metavar="SAVED.qrja",
+        help="Ratings saved by qrja rank --save.",
+        is_eager=True,
+        callback=read_config,
+    ),
+]
+More = Annotated[
+    str | None,
+    typer.Argument(metavar="[FILE]", help="New results: a table as in qrja rank, or '-'."),
+]
+Remove = Annotated[
+    list[str] | None,
+    typer.Option(metavar="CONTEST", help="Withdraw a contest; may be repeated."),
+]
+Correct = Annotated[
+    list[str] | None,
+    typer.Option(metavar="CONTEST,CONTESTANT,SCORE", help="Correct one result; may be repeated."),
+]
+Save = Annotated[
+    Path | None,
+    typer.Option(metavar="NAME.qrja", help="Save here, and leave the old file as it is."),
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")]
+
+
+@options.expand
+def update(
+    saved: Saved,
+    reading: options.Reading,
+    file: More = None,
+    remove: Remove = None,
+    correct: Correct = None,
+    save: Save = None,
+    dry_run: DryRun = False,
+    top: options.Top = None,
+    json: options.Json = False,
+    out: options.Out = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Add, withdraw or correct results in saved ratings, and show who moved.
+
+    The ratings are those of a fit of everything, in whatever order results arrive. Contests are
+    withdrawn first, so that a contest can be replaced by a new version of it.
+
+    \b
+    Examples:
+      qrja update league.qrja more.csv
+      qrja update league.qrja --correct "Boston,Bob,4:10:30" --dry-run
+    """
+    from qrja.cli.fitted import is_saved, save_ratings
+    from qrja.ratings import load
+
+    if file is None and not remove and not correct:
+        raise InputError("nothing to update; give a FILE of new results, --remove or --correct")
+    if not is_saved(saved):
+        raise InputError(
+            f"{saved}: is not a file of saved ratings; make one by"
+            f" qrja rank {saved} --save {Path(saved).stem}.qrja"
+        )
+    before = load(saved)
+    after = _apply(before, file, reading, remove or [], correct or [], quiet)
+    if not dry_run:
+        save_ratings(after, save or Path(saved), quiet)
+    changes = compare(before, after)
+    if out is not None:
+        from qrja.tables import write_table
+
+        write_table({name: [it[name] for it in changes] for name in changes[0]}, out)
+        wrote(out, quiet)
+    if json:
+        say_json({"saved": not dry_run, "changes": changes})
+    elif out is None:
+        _print(after, changes, top, quiet)
+
+
+def _apply(
+    ratings: Ratings,
+    file: str | None,
+    reading: options.Reading,
+    remove: list[str],
+    correct: list[str],
+    quiet: bool,
+) -> Ratings:
+    for contest in remove:
+        ratings = ratings.remove(contest)
+    for text in correct:
+        ratings = ratings.correct(*parse_correction(text))
+    if file is None:
+        return ratings
+    from qrja.cli.fitted import given
+    from qrja.cli.source import load
+
+    # The new table is read as the first one was, unless told otherwise.
+    how = replace(options.Reading(), **{**ratings.reading, **given(reading)})
+    with working(f"reading {file}", quiet):
+        table = load(file, how)
+    for line in table.summary.lines():
+        note(line, quiet)
+    with working("updating", quiet):
+        return ratings.update(table)
+
+
+def parse_correction(text: str) -> tuple[str, str, str]:
+    """Read a correction; names that hold commas are put in quotes.
+
+    Examples
+    --------
+    >>> parse_correction('"Paris, 2024",Alice,4:00:00')
+    ('Paris, 2024', 'Alice', '4:00:00')
+    """
+    from qrja.cli.names import parse_names
+
+    parts = [] if text.startswith("@") else parse_names(text)
+    if len(parts) != 3:
+        raise InputError(
+            f"--correct is {text!r}; write CONTEST,CONTESTANT,SCORE, with quotes around a name"
+            " that holds a comma"
+        )
+    return parts[0], parts[1], parts[2]
+
+
+def compare(before: Ratings, after: Ratings) -> list[dict[str, Any]]:
+    """List everybody with the rating and rank before and after; the best first."""
+    old = {row.contestant: row for row in before.leaderboard()}
+    changes = []
+    for row in after.leaderboard():
+        was = old.get(row.contestant)
+        changes.append(
+            {
+                "rank": row.rank,
+                "rank_before": None if was is None else was.rank,
+                "contestant": row.contestant,
+                "rating": row.rating,
+                "change": None if was is None else row.rating - was.rating,
+                "contests": row.contests,
+                "component": row.component,
+            }
+        )
+    return changes
+
+
+def _print(ratings: Ratings, changes: list[dict[str, Any]], top: int | None, quiet: bool) -> None:
+    moved = [it for it in changes if it["change"] is None or abs(it["change"]) > 1e-9]
+    if not moved:
+        say("no rating changed")
+        return
+    # Newcomers first, then those who moved furthest; the list itself is by rank.
+    moved.sort(key=lambda it: -float("inf") if it["change"] is None else -abs(it["change"]))
+    shown = sorted(moved[: top or CHANGED], key=lambda it: (it["component"], it["rank"]))
+    show = ratings.units.show
+    rows = [
+        [
+            str(it["rank"]),
+            "new" if it["rank_before"] is None else str(it["rank_before"]),
+            str(it["contestant"]),
+            show(it["rating"]),
+            "" if it["change"] is None else show(it["change"]),
+            str(it["contests"]),
+        ]
+        for it in shown
+    ]
+    say_table(["rank", "was", "contestant", "rating", "change", "contests"], rows)
+    if len(moved) > len(shown):
+        note(f"{len(moved) - len(shown)} more moved less; --top N shows more", quiet)

@@ -1,0 +1,54 @@
+"""``qrja plot``: pictures that are written whole, or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from qrja.cli import run
+
+RACES = Path(__file__).parent / "examples" / "races.csv"
+MAGIC = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
+
+
+@pytest.mark.parametrize("ending", MAGIC)
+@pytest.mark.parametrize("kind", ["ratings", "history"])
+def test_every_kind_in_every_format(
+    tmp_path: Path, kind: str, ending: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / f"picture.{ending}"
+    assert run(["plot", str(RACES), "--kind", kind, "-o", str(out)]) == 0
+    assert f"wrote {out}" in capsys.readouterr().err
+    assert out.read_bytes().startswith(MAGIC[ending])
+
+
+def test_names_are_written_as_they_are(tmp_path: Path) -> None:
+    races, out = tmp_path / "races.csv", tmp_path / "picture.svg"
+    races.write_text(RACES.read_text().replace("Alice", "A$x^2$<b>"))
+    assert run(["plot", str(races), "-o", str(out), "-q"]) == 0
+    assert "A$x^2$&lt;b&gt;" in out.read_text(encoding="utf-8")
+
+
+def test_the_history_is_of_those_named(tmp_path: Path) -> None:
+    out = tmp_path / "picture.svg"
+    names = ["--contestants", "Bob,Charlie"]
+    assert run(["plot", str(RACES), "--kind", "history", *names, "-o", str(out), "-q"]) == 0
+    text = out.read_text(encoding="utf-8")
+    assert "Bob" in text
+    assert "Alice" not in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-o", "x.jpg"], "x.jpg: pictures are .png, .svg or .pdf"),
+        ([], "Missing option '--out'"),
+        (["-o", "x.png", "--kind", "histroy"], "no kind of plot 'histroy'; did you mean 'history'"),
+        (["-o", "x.png", "--kind", "history", "--contestants", "Bub"], "did you mean 'Bob'?"),
+        (["-o", "no/where/x.png"], "cannot be written"),
+    ],
+)
+def test_mistakes(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["plot", str(RACES), "-q", *arguments]) == 2
+    assert message in capsys.readouterr().err
