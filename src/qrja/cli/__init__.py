@@ -17,6 +17,7 @@ from qrja.cli.datasets import datasets
 from qrja.cli.demo import demo
 from qrja.cli.explain import explain
 from qrja.cli.rank import rank
+from qrja.cli.report import report
 from qrja.cli.suggest import suggest
 from qrja.cli.trust import trust
 from qrja.errors import InputError, QRJAError
@@ -33,6 +34,7 @@ app.command()(rank)
 app.command()(explain)
 app.command()(trust)
 app.command()(suggest)
+app.command()(report)
 app.command()(datasets)
 app.command()(demo)
 
