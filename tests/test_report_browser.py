@@ -184,6 +184,8 @@ def test_charts_are_drawn_on_a_phone_in_the_dark(open_page: Open, report: Path) 
         assert page.locator(chart).get_attribute("aria-label")
     wide = page.evaluate("document.documentElement.scrollWidth")
     assert wide <= 390
+    spare = "table => table.parentElement.clientWidth - table.offsetWidth"
+    assert page.locator("#board").evaluate(spare) >= 0
 
 
 def test_works_from_the_keyboard(open_page: Open, report: Path) -> None:

@@ -6,7 +6,7 @@ const WEAKEST = 0.01;
 function meetingsOf(q, i, j) {
   const [mine, theirs] = [entriesOf(i), entriesOf(j)];
   const found = [];
-  for (let s = 0, t = 0; s < mine.length && t < theirs.length; ) {
+  for (let s = 0, t = 0; s < mine.length && t < theirs.length;) {
     const gap = hubs.hub[mine[s]] - hubs.hub[theirs[t]];
     if (gap < 0) s++;
     else if (gap > 0) t++;
@@ -20,7 +20,8 @@ const flowAlong = (q, i, j) => meetingsOf(q, i, j).reduce((sum, [, , flow]) => s
 /** How much current can flow along a chain. */
 function widthOf(q, nodes) {
   let width = Infinity;
-  for (let s = 1; s < nodes.length; s++) width = Math.min(width, flowAlong(q, nodes[s - 1], nodes[s]));
+  for (let s = 1; s < nodes.length; s++)
+    width = Math.min(width, flowAlong(q, nodes[s - 1], nodes[s]));
   return width;
 }
 
@@ -76,7 +77,9 @@ function shortest(q, a, b, level) {
 
 /** The chain whose weakest link is strongest, by halving. */
 function widest(q, a, b) {
-  const levels = [...new Set(q.map(Math.abs).filter((size) => size >= 0.01 * WEAKEST))].sort((s, t) => s - t);
+  const levels = [...new Set(q.map(Math.abs).filter((size) => size >= 0.01 * WEAKEST))].sort(
+    (s, t) => s - t,
+  );
   let [low, high, best] = [0, levels.length - 1, null];
   while (low <= high) {
     const middle = (low + high) >> 1;

@@ -8,12 +8,40 @@ function theme() {
   const style = getComputedStyle(document.documentElement);
   const dark = !printing && matchMedia("(prefers-color-scheme: dark)").matches;
   const colour = (name, light) => (printing ? light : style.getPropertyValue(name).trim() || light);
-  return { dark, text: colour("--text", "#1c2430"), quiet: colour("--quiet", "#5a6675"), line: colour("--line", "#dde2e8"), accent: colour("--accent", "#0b62a8") };
+  return {
+    dark,
+    text: colour("--text", "#1c2430"),
+    quiet: colour("--quiet", "#5a6675"),
+    line: colour("--line", "#dde2e8"),
+    accent: colour("--accent", "#0b62a8"),
+  };
 }
 
 const LINES = {
-  light: ["#0b62a8", "#d9480f", "#15803d", "#7e22ce", "#db2777", "#0e7490", "#6b7280", "#854d0e", "#65a30d", "#111827"],
-  dark: ["#7cbcf2", "#ff9a5c", "#74d29a", "#c99af5", "#f78fbd", "#67d3e8", "#b3c0cf", "#d9b26a", "#c6e04a", "#ffffff"],
+  light: [
+    "#0b62a8",
+    "#d9480f",
+    "#15803d",
+    "#7e22ce",
+    "#db2777",
+    "#0e7490",
+    "#6b7280",
+    "#854d0e",
+    "#65a30d",
+    "#111827",
+  ],
+  dark: [
+    "#7cbcf2",
+    "#ff9a5c",
+    "#74d29a",
+    "#c99af5",
+    "#f78fbd",
+    "#67d3e8",
+    "#b3c0cf",
+    "#d9b26a",
+    "#c6e04a",
+    "#ffffff",
+  ],
 };
 
 function chartConfig() {
@@ -23,8 +51,24 @@ function chartConfig() {
     background: null,
     font,
     view: { stroke: null },
-    axis: { labelColor: quiet, titleColor: quiet, gridColor: line, domainColor: line, tickColor: line, labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal", labelLimit: 160 },
-    legend: { labelColor: text, labelFontSize: 12, labelLimit: 180, symbolType: "stroke", symbolStrokeWidth: 3 },
+    axis: {
+      labelColor: quiet,
+      titleColor: quiet,
+      gridColor: line,
+      domainColor: line,
+      tickColor: line,
+      labelFontSize: 12,
+      titleFontSize: 12,
+      titleFontWeight: "normal",
+      labelLimit: 160,
+    },
+    legend: {
+      labelColor: text,
+      labelFontSize: 12,
+      labelLimit: 180,
+      symbolType: "stroke",
+      symbolStrokeWidth: 3,
+    },
     range: { category: LINES[dark ? "dark" : "light"] },
     bar: { color: accent },
     rule: { color: accent },
@@ -60,7 +104,12 @@ function paint(element) {
   const width = element.clientWidth;
   if (!chart || !width) return;
   chart.view?.finalize();
-  const spec = { width, autosize: { type: "fit", contains: "padding" }, ...chart.build(width), config: chartConfig() };
+  const spec = {
+    width,
+    autosize: { type: "fit", contains: "padding" },
+    ...chart.build(width),
+    config: chartConfig(),
+  };
   chart.view = new vega.View(vega.parse(vegaLite.compile(spec).spec, null, { ast: true }), {
     expr: vegaInterpreter.expressionInterpreter,
     renderer: "svg",
@@ -83,9 +132,14 @@ function redraw(needed) {
 let waiting = 0;
 addEventListener("resize", () => {
   clearTimeout(waiting);
-  waiting = setTimeout(() => redraw((chart, element) => chart.view && element.clientWidth !== chart.width), 150);
+  waiting = setTimeout(
+    () => redraw((chart, element) => chart.view && element.clientWidth !== chart.width),
+    150,
+  );
 });
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => redraw((chart) => chart.view));
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () =>
+  redraw((chart) => chart.view),
+);
 addEventListener("beforeprint", () => {
   printing = true;
   redraw(() => true);

@@ -1,7 +1,10 @@
 // The contestants that are compared, and fields that find a contestant by name.
 
 const MOST = 10;
-let chosenOnes = names.map((_, i) => i).filter((i) => group[i] === 0).slice(0, 5);
+let chosenOnes = names
+  .map((_, i) => i)
+  .filter((i) => group[i] === 0)
+  .slice(0, 5);
 
 /** Offer names in a field's list while somebody types; call back with the contestant meant. */
 function offerNames(field, list, found, missed) {
@@ -34,7 +37,18 @@ function toggleChosen(i) {
 
 function showChosen() {
   byId("chips").replaceChildren(
-    ...chosenOnes.map((i) => make("li", {}, names[i], make("button", { type: "button", "aria-label": `Remove ${names[i]}`, onclick: () => toggleChosen(i) }, "×"))),
+    ...chosenOnes.map((i) =>
+      make(
+        "li",
+        {},
+        names[i],
+        make(
+          "button",
+          { type: "button", "aria-label": `Remove ${names[i]}`, onclick: () => toggleChosen(i) },
+          "×",
+        ),
+      ),
+    ),
   );
   for (const row of byId("board").tBodies[0].rows) {
     const mine = chosenOnes.includes(Number(row.dataset.contestant));

@@ -72,5 +72,10 @@ function currentBetween(a, b) {
     if (share > 1e-9) parts.push({ hub: h, amount: part, share });
   }
   parts.sort((s, t) => Math.abs(t.amount) - Math.abs(s.amount));
-  return { q, parts, resistance: v[a] - v[b], total: parts.reduce((sum, one) => sum + one.amount, 0) };
+  return {
+    q,
+    parts,
+    resistance: v[a] - v[b],
+    total: parts.reduce((sum, one) => sum + one.amount, 0),
+  };
 }

@@ -7,7 +7,8 @@ const WEIGHTS = [0.3478548451374538, 0.6521451548625461, 0.6521451548625461, 0.3
 function normalBelow(u) {
   const t = 1 / (1 + 0.2316419 * Math.abs(u));
   const series =
-    t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+    t *
+    (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
   const tail = (Math.exp(-0.5 * u * u) / Math.sqrt(2 * Math.PI)) * series;
   return u > 0 ? 1 - tail : tail;
 }
@@ -36,7 +37,9 @@ function forecast(who) {
     const share = noise.share[i];
     return (noise.slope_known * (1 - share) + noise.slope_once * share) * (x[s] - mean);
   });
-  const spread = who.map((i) => Math.max(Math.sqrt(noise.result + noise.rating * noise.share[i]), least));
+  const spread = who.map((i) =>
+    Math.max(Math.sqrt(noise.result + noise.rating * noise.share[i]), least),
+  );
   const tail = noise.tail;
   const unit = tail === null ? 1 : Math.sqrt(tail / (tail - 2));
   const [z, cell] = grid(expected, spread, tail);
@@ -55,10 +58,15 @@ function forecast(who) {
     const whole = values.reduce((sum, value) => sum + value, 0);
     return values.map((value) => value / whole);
   });
-  const won = who.map((_, s) => who.map((__, t) => density[s].reduce((sum, d, g) => sum + d * below[t][g], 0)));
+  const won = who.map((_, s) =>
+    who.map((__, t) => density[s].reduce((sum, d, g) => sum + d * below[t][g], 0)),
+  );
   const beats = who.map((_, s) => who.map((__, t) => 0.5 * (won[s][t] + 1 - won[t][s])));
   const win = who.map((_, s) =>
-    density[s].reduce((sum, d, g) => sum + d * below.reduce((all, f, t) => (t === s ? all : all * f[g]), 1), 0),
+    density[s].reduce(
+      (sum, d, g) => sum + d * below.reduce((all, f, t) => (t === s ? all : all * f[g]), 1),
+      0,
+    ),
   );
   const place = who.map((_, s) => 0.5 + who.reduce((sum, __, t) => sum + beats[t][s], 0));
   return { expected, spread, win, place, beats };
@@ -69,7 +77,7 @@ function grid(expected, spread, tail) {
   const far = Math.max(...spread) * (tail === null ? 9 : 1e4);
   const last = Math.max(...expected) + far;
   const [points, cells] = [[], []];
-  for (let at = Math.min(...expected) - far; at < last; ) {
+  for (let at = Math.min(...expected) - far; at < last;) {
     const step = 0.4 * Math.min(...spread.map((sd, s) => Math.hypot(sd, at - expected[s])));
     NODES.forEach((node, k) => {
       points.push(at + 0.5 * step * (1 + node));

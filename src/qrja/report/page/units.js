@@ -14,7 +14,9 @@ function show(value) {
 function signed(value) {
   if (units.kind === "ratio") return `× ${show(value)}`;
   const text = show(value);
-  return value > 0 && !isNothing(value) && units.kind !== "time" ? `+${text}` : text.replace("-", "−");
+  return value > 0 && !isNothing(value) && units.kind !== "time"
+    ? `+${text}`
+    : text.replace("-", "−");
 }
 
 /** Write how much, without a sign. */
@@ -30,7 +32,11 @@ function showTime(seconds) {
   const sign = ticks === 0 ? "" : seconds > 0 ? "+" : "-";
   const whole = Math.floor(ticks / scale);
   const two = (number) => String(number).padStart(2, "0");
-  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const [hours, minutes, rest] = [
+    Math.floor(whole / 3600),
+    Math.floor(whole / 60) % 60,
+    whole % 60,
+  ];
   const clock = hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
   const part = ticks % scale;
   const tail = part ? `.${String(part).padStart(units.decimals, "0").replace(/0+$/, "")}` : "";
@@ -54,16 +60,20 @@ function percent(share) {
 function sayMargin(a, b, margin) {
   if (units.kind === "ratio") return `one ${a} was judged worth ${show(margin)} ${b}`;
   const judged = report.word === "judgment";
-  if (isNothing(margin)) return judged ? `${a} was judged equal to ${b}` : `${a} was level with ${b}`;
-  if (judged) return `${a} was judged ${amount(margin)} ${margin > 0 ? "better" : "worse"} than ${b}`;
+  if (isNothing(margin))
+    return judged ? `${a} was judged equal to ${b}` : `${a} was level with ${b}`;
+  if (judged)
+    return `${a} was judged ${amount(margin)} ${margin > 0 ? "better" : "worse"} than ${b}`;
   return `${a} ${margin > 0 ? "beat" : "lost to"} ${b} by ${amount(margin)}`;
 }
 
 /** What a chart draws: numbers in a unit that reads well, and the name of the unit. */
 const drawn = (() => {
-  if (units.kind === "ratio") return { of: (x) => Math.exp(x), title: "worth (log scale)", log: true };
+  if (units.kind === "ratio")
+    return { of: (x) => Math.exp(x), title: "worth (log scale)", log: true };
   if (units.kind !== "time") return { of: (x) => x, title: "rating" };
   const widest = Math.max(...board.rating.map(Math.abs));
-  const [unit, title] = widest > 7200 ? [3600, "hours"] : widest > 120 ? [60, "minutes"] : [1, "seconds"];
+  const [unit, title] =
+    widest > 7200 ? [3600, "hours"] : widest > 120 ? [60, "minutes"] : [1, "seconds"];
   return { of: (x) => x / unit, title: `${title} ahead of the average` };
 })();
