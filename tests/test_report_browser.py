@@ -6,6 +6,7 @@ but the page itself, and on a violation of the page's policy.
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -208,3 +209,14 @@ def test_a_reader_without_scripts_sees_the_leaders(browser: Any, report: Path) -
     assert page.locator(".verdict").inner_text() != ""
     assert page.locator("#origin dd").count() > 4
     context.close()
+
+
+def test_ratios_without_dates_or_contests(open_page: Open, tmp_path: Path) -> None:
+    judged = b"a,b,ratio\ngas,trash,4\nwater,trash,2\ngas,water,2.2\nwater,air,3\nair,trash,0.5\n"
+    write_report(qrja.fit(io.BytesIO(judged)), tmp_path / "ratios.html")
+    page = open_page(tmp_path / "ratios.html")
+    assert not page.locator("#over-time").is_visible()
+    assert page.locator("#why-answer .answer").inner_text() == "One gas is rated worth 2.2 water."
+    assert page.locator("#meetings-table tbody tr").nth(0).inner_text().split()[1:3] == ["×", "2.2"]
+    page.locator("#forecast-chart").scroll_into_view_if_needed()
+    page.wait_for_selector("#forecast-chart svg path")

@@ -49,7 +49,8 @@ def build_page(data: dict[str, Any]) -> str:
         title=escape(data["title"]),
         subtitle=escape(_subtitle(data)),
         style=style,
-        level=trust["level"],
+        # Notes do not make a sound verdict less so.
+        level="warning" if trust["level"] == "warning" else "good",
         verdict=escape(trust["verdict"]),
         findings="\n".join(_finding(finding) for finding in trust["findings"]),
         few=_plain_board(data),

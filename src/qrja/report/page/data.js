@@ -37,7 +37,10 @@ const hubs = (() => {
     who: Int32Array.from(who),
     score: Float64Array.from(score),
     weight: weight ? Float64Array.from(weight) : new Float64Array(size.length).fill(1),
-    label: (h) => (label ? called(label[h]) : `judgment ${h}`),
+    label: (h) =>
+      label
+        ? called(label[h])
+        : `${names[who[start[h]]]} and ${names[who[start[h] + 1]]} (judgment ${h})`,
   };
 })();
 

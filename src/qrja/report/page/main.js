@@ -109,6 +109,9 @@ function drawBars(chart, title, lines) {
 
 for (const element of document.querySelectorAll(".needs-script:not([data-section])"))
   element.hidden = false;
+if (report.word === "judgment") {
+  byId("forecast-title").textContent = "If they were judged once more";
+}
 startBoard();
 setTimeout(() => {
   startChosen();
