@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         fit,
         load,
     )
+    from qrja.report import make_report, write_report
     from qrja.sampling import subsample
     from qrja.solution import Solution
     from qrja.solvers import solve
@@ -75,12 +76,14 @@ __all__ = [
     "hardness",
     "load",
     "losses",
+    "make_report",
     "rankers",
     "read_contests",
     "read_judgments",
     "read_table",
     "solve",
     "subsample",
+    "write_report",
     "write_table",
 ]
 
@@ -110,11 +113,13 @@ _HOME = {
     "fit": "qrja.ratings",
     "format_table": "qrja.tables",
     "load": "qrja.ratings",
+    "make_report": "qrja.report",
     "read_contests": "qrja.tables",
     "read_judgments": "qrja.tables",
     "read_table": "qrja.tables",
     "solve": "qrja.solvers",
     "subsample": "qrja.sampling",
+    "write_report": "qrja.report",
     "write_table": "qrja.tables",
 }
 

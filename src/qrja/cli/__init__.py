@@ -24,6 +24,7 @@ from qrja.cli.paper import paper
 from qrja.cli.plot import plot
 from qrja.cli.predict import predict
 from qrja.cli.rank import rank
+from qrja.cli.report import report
 from qrja.cli.suggest import suggest
 from qrja.cli.trust import trust
 from qrja.cli.update import update
@@ -45,6 +46,7 @@ app.command()(suggest)
 app.command()(update)
 app.command()(plot)
 app.command()(backtest)
+app.command()(report)
 app.command()(datasets)
 app.command()(demo)
 app.add_typer(paper, name="paper")

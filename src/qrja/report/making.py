@@ -1,0 +1,93 @@
+"""Making a report: gather the data, then write the page around them.
+
+One file holds the texts, the numbers, the style and the scripts. It asks nothing of a network, and
+its policy forbids everything that is not in it: see :mod:`qrja.report.page`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from qrja.errors import InputError
+from qrja.report.gathering import Wish, gather
+from qrja.report.page import build_page
+
+if TYPE_CHECKING:
+    from qrja.ratings import Ratings
+    from qrja.tables import Summary
+
+ENDINGS = (".html", ".htm")
+
+
+def make_report(
+    ratings: Ratings,
+    *,
+    title: str = "Ratings",
+    source: str = "",
+    checksum: str | None = None,
+    summary: Summary | None = None,
+    backtest: Mapping[str, Any] | None = None,
+    level: float = 0.95,
+    resamples: int = 200,
+    seed: int = 0,
+) -> str:
+    """Make the HTML report on some ratings.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        What to report on.
+    title : str
+        Its heading.
+    source : str
+        Where the data come from, for people.
+    checksum : str, optional
+        The sha256 of the file that was read; without it, that of the results themselves.
+    summary : Summary, optional
+        What became of the rows of the table.
+    backtest : dict, optional
+        ``Backtest.to_dict()`` of the same data: adds a section that compares methods.
+    level, resamples, seed
+        Of the intervals, see :meth:`qrja.Ratings.intervals`.
+
+    Returns
+    -------
+    str
+        A page. The same ratings and arguments give the same text.
+
+    Examples
+    --------
+    >>> import qrja
+    >>> page = make_report(qrja.fit(qrja.datasets.marathons()), title="Three marathons")
+    >>> page.count("<title>Three marathons</title>"), "http-equiv" in page
+    (1, True)
+    """
+    wish = Wish(title, source, checksum, summary, backtest, level, resamples, seed)
+    return build_page(gather(ratings, wish))
+
+
+def write_report(ratings: Ratings, path: str | os.PathLike[str], **options: Any) -> None:
+    """Write the HTML report on some ratings into a file; see :func:`make_report`.
+
+    Examples
+    --------
+    >>> import qrja, tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "report.html")
+    ...     write_report(qrja.fit(qrja.datasets.marathons()), path)
+    ...     path.stat().st_size < 2_000_000
+    True
+    """
+    from qrja.tables.write import write_text
+
+    check_ending(path)
+    write_text(make_report(ratings, **options), path)
+
+
+def check_ending(path: str | os.PathLike[str]) -> None:
+    """Check that a report goes into a file that opens as one."""
+    if Path(path).suffix.casefold() not in ENDINGS:
+        raise InputError(f"{path}: a report is an HTML page; end its name with .html")

@@ -1,0 +1,131 @@
+"""Origin: how the numbers of a report were computed, so that anybody can compute them again."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from qrja._version import __version__
+from qrja.contests import Contests
+from qrja.judgments import Judgments
+from qrja.ratings.clusters import find_clusters
+from qrja.ratings.wording import count, word_of
+
+if TYPE_CHECKING:
+    from qrja.ratings import Ratings
+    from qrja.report.gathering import Wish
+
+PROOFS = {
+    "flow": "a conserved flow",
+    "gradient": "a vanishing gradient",
+    "enumeration": "trying all",
+    "none": "nothing",
+}
+
+
+def describe(ratings: Ratings, wish: Wish, intervals: Any) -> dict[str, Any]:
+    """Return terms and what they are, and what became of the rows of the table."""
+    return {
+        "terms": [
+            ["Data", _data(ratings, wish)],
+            ["Checksum", _checksum(ratings, wish)],
+            ["Minimised", _model(ratings)],
+            ["Proof", _proof(ratings)],
+            ["Intervals", _intervals(wish, intervals)],
+            *_rules(wish),
+            ["Software", _software()],
+        ],
+        "reading": [] if wish.summary is None else wish.summary.lines(),
+    }
+
+
+def fingerprint(problem: Contests | Judgments) -> str:
+    """Return the sha256 of the results: names, who met whom, scores and weights.
+
+    Examples
+    --------
+    >>> j = Judgments.from_arrays("ab", "bc", [1, 2])
+    >>> fingerprint(j) == fingerprint(Judgments.from_arrays("ab", "bc", [1, 2]))
+    True
+    >>> fingerprint(j) == fingerprint(Judgments.from_arrays("ab", "bc", [1, 3]))
+    False
+    """
+    groups = find_clusters(problem)
+    digest = hashlib.sha256(repr([str(name) for name in problem.names]).encode())
+    for array, kind in (
+        (groups.start, "<i8"),
+        (groups.who, "<i8"),
+        (groups.score, "<f8"),
+        (groups.weight, "<f8"),
+    ):
+        digest.update(array.astype(kind).tobytes())
+    return digest.hexdigest()
+
+
+def _data(ratings: Ratings, wish: Wish) -> str:
+    problem = ratings.problem
+    kept = len(problem) if isinstance(problem, Contests) else problem.m
+    said = f"{count(kept, word_of(problem))}, {count(problem.n, 'contestant')}"
+    if isinstance(problem, Contests):
+        said += f", {problem.entries:,} results ({problem.m:,} pairs)"
+    return f"{wish.source}: {said}" if wish.source else said
+
+
+def _checksum(ratings: Ratings, wish: Wish) -> str:
+    if wish.checksum is not None:
+        return f"sha256 of the input: {wish.checksum}"
+    return f"sha256 of the results: {fingerprint(ratings.data)}"
+
+
+def _model(ratings: Ratings) -> str:
+    model, problem = ratings.model, ratings.problem
+    power = f" (p = {model.p:g})" if model.loss is None else ""
+    said = [f"the sum of w f(x_a - x_b - y) with f(t) = {ratings.solution.loss}{power}"]
+    if isinstance(problem, Contests):
+        weighs = "1" if problem.pairs == "unit" else "1/(k - 1)"
+        said.append(f"a pair of a contest of k weighs {weighs}")
+    if model.half_life is not None:
+        said.append(f"half-life {model.half_life}")
+    if model.ridge:
+        said.append(f"ridge {model.ridge:g}")
+    if model.anchors:
+        said.append(f"{count(len(model.anchors), 'anchor')}")
+    return "; ".join(said)
+
+
+def _proof(ratings: Ratings) -> str:
+    solution = ratings.solution
+    said = f"{solution.status}; loss {solution.objective:.8g}"
+    if isfinite(solution.gap) and isfinite(solution.lower_bound):
+        said += (
+            f"; proved by {PROOFS[solution.certificate]} to be at least"
+            f" {solution.lower_bound:.8g}, a relative gap of {solution.gap:.1e}"
+        )
+    return said
+
+
+def _intervals(wish: Wish, intervals: Any) -> str:
+    if isinstance(intervals, str):
+        return f"none: {intervals}"
+    return (
+        f"{100 * wish.level:g}%, from {intervals.resamples} resamples of"
+        f" {intervals.clusters:,} whole groups of results ({intervals.degenerate}"
+        f" degenerate), seed {wish.seed}"
+    )
+
+
+def _rules(wish: Wish) -> list[list[str]]:
+    if wish.backtest is None:
+        return []
+    rules, say = wish.backtest.get("rules", ""), wish.backtest.get("rules_say", "")
+    return [["Back-test", f"rules: {rules}. {say}".strip()]]
+
+
+def _software() -> str:
+    import numpy as np
+    import scipy
+
+    python = platform.python_version()
+    return f"qrja {__version__}, Python {python}, numpy {np.__version__}, scipy {scipy.__version__}"

@@ -1,0 +1,300 @@
+// Three views of the chosen contestants: over time, tomorrow, and head to head.
+
+function showComparison() {
+  showHistory();
+  showForecast();
+  showMeetings();
+}
+
+// ---------------------------------------------------------------------- over time
+
+function showHistory() {
+  const { history } = report;
+  byId("over-time").hidden = !history || !chosenOnes.length;
+  if (byId("over-time").hidden) return;
+  const dated = Boolean(history.when);
+  byId("over-time-note").textContent =
+    "What the rating was after the contests so far; a point wherever a contestant took part. 0 is the average of those seen by then.";
+  const values = chosenOnes.flatMap((i) =>
+    history.point[i].map((point, k) => ({
+      who: names[i],
+      at: dated ? Date.parse(history.when[point]) : history.done[point],
+      when: dated ? history.when[point] : `after ${plural(history.done[point], "contest")}`,
+      rating: drawn.of(history.rating[i][k]),
+      shown: show(history.rating[i][k]),
+    })),
+  );
+  const order = chosenOnes.map((i) => names[i]);
+  draw(
+    byId("over-time-chart"),
+    `Lines of the ratings of ${listed(order)} over time; the table below holds the numbers.`,
+    (width) => ({
+      height: width < 500 ? 260 : 320,
+      data: { values },
+      mark: { type: "line", point: { size: 28 }, strokeWidth: 2, interpolate: "linear" },
+      encoding: {
+        x: {
+          field: "at",
+          type: dated ? "temporal" : "quantitative",
+          title: dated ? null : "contests",
+          axis: { grid: false, tickCount: width < 500 ? 4 : 8, tickMinStep: dated ? undefined : 1 },
+          scale: dated ? undefined : { zero: false },
+        },
+        y: {
+          field: "rating",
+          type: "quantitative",
+          title: drawn.title,
+          scale: drawn.log ? { type: "log" } : { zero: false },
+        },
+        color: {
+          field: "who",
+          type: "nominal",
+          sort: order,
+          legend: { title: null, orient: "bottom", columns: Math.max(1, Math.floor(width / 190)) },
+        },
+        tooltip: [
+          { field: "who", title: "contestant" },
+          { field: "when", title: "when" },
+          { field: "shown", title: "rating" },
+        ],
+      },
+    }),
+  );
+  const points = [...new Set(chosenOnes.flatMap((i) => history.point[i]))].sort((s, t) => s - t);
+  const value = (i, point) => {
+    const k = history.point[i].indexOf(point);
+    return k < 0 ? "" : show(history.rating[i][k]);
+  };
+  byId("over-time-table").replaceChildren(
+    make(
+      "thead",
+      {},
+      make(
+        "tr",
+        {},
+        make("th", { scope: "col", class: "name" }, dated ? "by" : "after"),
+        order.map((name) => make("th", { scope: "col" }, name)),
+      ),
+    ),
+    make(
+      "tbody",
+      {},
+      points.map((point) =>
+        make(
+          "tr",
+          {},
+          make(
+            "th",
+            { scope: "row", class: "name" },
+            dated ? history.when[point] : plural(history.done[point], "contest"),
+          ),
+          chosenOnes.map((i) => make("td", {}, value(i, point))),
+        ),
+      ),
+    ),
+  );
+}
+
+// ---------------------------------------------------------------------- tomorrow
+
+function showForecast() {
+  const [chart, table, margins] = [
+    byId("forecast-chart"),
+    byId("forecast-table"),
+    byId("margins-table"),
+  ];
+  const field = chosenOnes.filter((i) => group[i] === group[chosenOnes[0]]);
+  const others = chosenOnes.filter((i) => !field.includes(i));
+  const possible = report.noise && field.length > 1;
+  for (const element of [chart, table, byId("margins-details")]) element.hidden = !possible;
+  const apart = others.length
+    ? ` ${listed(others.map((i) => names[i]))} cannot be compared with ${names[field[0]]}: nothing joins them.`
+    : "";
+  if (!possible) {
+    forget(chart);
+    byId("forecast-note").textContent =
+      (report.noise
+        ? "Choose at least two who can be compared."
+        : "Nobody met twice, not even through others, so nothing tells how far results stray from ratings.") +
+      apart;
+    return;
+  }
+  const learned = report.noise.errors
+    ? `Learned from ${report.noise.errors.toLocaleString("en")} past results, each predicted from those before it.`
+    : "From the spread around the ratings: too few results to learn from past predictions.";
+  byId("forecast-note").textContent =
+    `${learned} Points are expected results relative to the field, bars hold about two thirds of what may happen. Place and margin are what to expect on average.${apart}`;
+  const told = forecast(field);
+  const order = field.map((_, s) => s).sort((s, t) => told.place[s] - told.place[t] || s - t);
+  const values = order.map((s) => ({
+    who: names[field[s]],
+    at: drawn.of(told.expected[s]),
+    low: drawn.of(told.expected[s] - told.spread[s]),
+    high: drawn.of(told.expected[s] + told.spread[s]),
+    shown: signed(told.expected[s]),
+    win: percent(told.win[s]),
+  }));
+  draw(
+    chart,
+    `Expected results of ${listed(values.map((one) => one.who))}; the table below holds the numbers.`,
+    () => ({
+      height: 28 * values.length + 40,
+      data: { values },
+      encoding: {
+        y: {
+          field: "who",
+          type: "nominal",
+          sort: values.map((one) => one.who),
+          title: null,
+          axis: { ticks: false, domain: false },
+        },
+        x: {
+          type: "quantitative",
+          axis: { tickCount: 6 },
+          title:
+            units.kind === "time"
+              ? drawn.title.replace("average", "field")
+              : "relative to the field",
+          scale: drawn.log ? { type: "log" } : undefined,
+        },
+        tooltip: [
+          { field: "who", title: "contestant" },
+          { field: "shown", title: "expected" },
+          { field: "win", title: "wins" },
+        ],
+      },
+      layer: [
+        {
+          mark: { type: "rule", strokeWidth: 6, opacity: 0.35, strokeCap: "round" },
+          encoding: { x: { field: "low" }, x2: { field: "high" } },
+        },
+        {
+          mark: { type: "point", filled: true, size: 90, opacity: 1 },
+          encoding: { x: { field: "at" } },
+        },
+      ],
+    }),
+  );
+  const first = order[0];
+  table.replaceChildren(
+    make(
+      "thead",
+      {},
+      make(
+        "tr",
+        {},
+        ["Contestant", "Wins", "Place", "Margin"].map((title, k) =>
+          make("th", { scope: "col", class: k ? undefined : "name" }, title),
+        ),
+      ),
+    ),
+    make(
+      "tbody",
+      {},
+      order.map((s) =>
+        make(
+          "tr",
+          { "data-contestant": field[s] },
+          make("th", { scope: "row", class: nameClass(field[s]) }, names[field[s]]),
+          make("td", {}, percent(told.win[s])),
+          make("td", {}, told.place[s].toFixed(1)),
+          make(
+            "td",
+            {},
+            s === first ? "favourite" : signed(told.expected[s] - told.expected[first]),
+          ),
+        ),
+      ),
+    ),
+  );
+  const largest = Math.max(
+    ...order.flatMap((s) => order.map((t) => Math.abs(told.expected[s] - told.expected[t]))),
+  );
+  matrix(
+    margins,
+    order.map((s) => field[s]),
+    (r, c) => {
+      const margin = told.expected[order[r]] - told.expected[order[c]];
+      return {
+        margin,
+        largest,
+        text: signed(margin),
+        small: `wins ${percent(told.beats[order[r]][order[c]])}`,
+      };
+    },
+  );
+}
+
+// ---------------------------------------------------------------------- head to head
+
+function showMeetings() {
+  const found = chosenOnes.map((i) => chosenOnes.map((j) => (i === j ? null : meet(i, j))));
+  const largest = Math.max(
+    0,
+    ...found
+      .flat()
+      .filter((one) => one && one.count)
+      .map((one) => Math.abs(one.mean)),
+  );
+  const any = found.flat().some((one) => one && one.count);
+  byId("meetings-note").textContent = any
+    ? `By how much the row was better than the column on average, and in how many ${report.word}s they met.`
+    : `None of them ever met in one ${report.word}.`;
+  byId("meetings-table").hidden = !any;
+  matrix(byId("meetings-table"), chosenOnes, (r, c) => {
+    const one = found[r][c];
+    return one.count
+      ? {
+          margin: one.mean,
+          largest,
+          text: signed(one.mean),
+          small: `${one.count.toLocaleString("en")} ×`,
+        }
+      : { margin: 0, largest, text: "–", small: "" };
+  });
+}
+
+/** The mean margin of i over j, and how often they met. */
+function meet(i, j) {
+  const met = meetingsOf(hubs.score, i, j);
+  const sum = met.reduce((total, [e, f]) => total + hubs.score[e] - hubs.score[f], 0);
+  return { count: met.length, mean: met.length ? sum / met.length : 0 };
+}
+
+/** Fill a table of every two: rows against columns, shaded by the margin. */
+function matrix(table, who, cell) {
+  const shade = (margin, largest) => {
+    const level = largest > 0 ? Math.ceil((3 * Math.abs(margin)) / largest) : 0;
+    return level ? `${margin > 0 ? "plus" : "minus"}${Math.min(level, 3)}` : undefined;
+  };
+  const row = (i, r) =>
+    who.map((_, c) => {
+      if (r === c) return make("td", {}, "");
+      const { margin, largest, text, small } = cell(r, c);
+      return make(
+        "td",
+        { class: shade(margin, largest) },
+        text,
+        small ? make("small", {}, small) : null,
+      );
+    });
+  table.replaceChildren(
+    make(
+      "thead",
+      {},
+      make(
+        "tr",
+        {},
+        make("td", { class: "name" }),
+        who.map((i) => make("th", { scope: "col", title: names[i] }, names[i])),
+      ),
+    ),
+    make(
+      "tbody",
+      {},
+      who.map((i, r) =>
+        make("tr", {}, make("th", { scope: "row", class: nameClass(i) }, names[i]), row(i, r)),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,121 @@
+// Start: the leaderboard at once, the rest as soon as it is drawn.
+
+function showBacktest() {
+  const { backtest } = report;
+  if (!backtest) return;
+  for (const element of document.querySelectorAll("[data-section=backtest]"))
+    element.hidden = false;
+  byId("backtest-note").textContent =
+    `${plural(backtest.contests ?? 0, "contest")}, each predicted from those before it. Error bars are one standard error. ${backtest.rules_say}`;
+  const places = Object.entries(backtest.metrics).map(([title, lines]) => {
+    const chart = make("div", { class: "chart" });
+    const table = make(
+      "table",
+      {},
+      make(
+        "thead",
+        {},
+        make(
+          "tr",
+          {},
+          ["Method", "Value", "Standard error"].map((text, k) =>
+            make("th", { scope: "col", class: k ? undefined : "name" }, text),
+          ),
+        ),
+      ),
+      make(
+        "tbody",
+        {},
+        lines.map((line) =>
+          make(
+            "tr",
+            {},
+            make("th", { scope: "row", class: "name" }, line.ranker),
+            make("td", {}, line.value.toFixed(4)),
+            make("td", {}, line.error === null ? "" : line.error.toFixed(4)),
+          ),
+        ),
+      ),
+    );
+    byId("backtest-charts").append(
+      make(
+        "div",
+        { class: "panel" },
+        make("h3", {}, title),
+        chart,
+        make(
+          "details",
+          {},
+          make("summary", {}, "The same as a table"),
+          make("div", { class: "scroll" }, table),
+        ),
+      ),
+    );
+    return { title, lines, chart };
+  });
+  for (const { title, lines, chart } of places) drawBars(chart, title, lines);
+}
+
+function drawBars(chart, title, lines) {
+  const accuracy = title.startsWith("Pairs");
+  const better = [...lines].sort((s, t) => (accuracy ? t.value - s.value : s.value - t.value));
+  const values = better.map(({ ranker, value, error }) => ({
+    ranker,
+    value,
+    low: value - (error ?? 0),
+    high: value + (error ?? 0),
+  }));
+  draw(
+    chart,
+    `${title}: ${values.map((one) => `${one.ranker} ${one.value.toFixed(3)}`).join(", ")}`,
+    () => ({
+      height: 26 * values.length + 40,
+      data: { values },
+      encoding: {
+        y: {
+          field: "ranker",
+          type: "nominal",
+          sort: values.map((one) => one.ranker),
+          title: null,
+          axis: { ticks: false, domain: false },
+        },
+        x: {
+          type: "quantitative",
+          axis: { tickCount: 6 },
+          title: accuracy
+            ? "share of pairs (0.5 is guessing)"
+            : "loss (1 is predicting 0; less is better)",
+        },
+      },
+      layer: [
+        {
+          mark: { type: "bar", height: 14, opacity: 0.55 },
+          encoding: {
+            x: { field: "value" },
+            tooltip: [
+              { field: "ranker", title: "method" },
+              { field: "value", format: ".4f" },
+            ],
+          },
+        },
+        {
+          mark: { type: "rule", strokeWidth: 2 },
+          encoding: { x: { field: "low" }, x2: { field: "high" } },
+        },
+      ],
+    }),
+  );
+}
+
+for (const element of document.querySelectorAll(".needs-script:not([data-section])"))
+  element.hidden = false;
+if (report.word === "judgment") {
+  byId("forecast-title").textContent = "If they were judged once more";
+}
+startBoard();
+setTimeout(() => {
+  startChosen();
+  startWhy();
+  showBacktest();
+  document.documentElement.dataset.ready = "yes";
+}, 0);

@@ -1,0 +1,79 @@
+// Numbers as people read them, in the units of the scores.
+
+const units = report.units;
+
+/** Write a rating or a difference of two; more is better. */
+function show(value) {
+  if (units.kind === "time") return showTime(value);
+  if (units.kind === "ratio") return significant(Math.exp(Math.min(Math.max(value, -700), 700)));
+  const text = value.toFixed(units.decimals);
+  return Number(text) === 0 ? text.replace("-", "") : text;
+}
+
+/** Write a difference with its sign. */
+function signed(value) {
+  if (units.kind === "ratio") return `× ${show(value)}`;
+  const text = show(value);
+  return value > 0 && !isNothing(value) && units.kind !== "time"
+    ? `+${text}`
+    : text.replace("-", "−");
+}
+
+/** Write how much, without a sign. */
+function amount(value) {
+  return show(Math.abs(value)).replace(/^\+/, "");
+}
+
+const isNothing = (value) => amount(value) === amount(0);
+
+function showTime(seconds) {
+  const scale = 10 ** units.decimals;
+  const ticks = Math.round(Math.abs(seconds) * scale);
+  const sign = ticks === 0 ? "" : seconds > 0 ? "+" : "-";
+  const whole = Math.floor(ticks / scale);
+  const two = (number) => String(number).padStart(2, "0");
+  const [hours, minutes, rest] = [
+    Math.floor(whole / 3600),
+    Math.floor(whole / 60) % 60,
+    whole % 60,
+  ];
+  const clock = hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+  const part = ticks % scale;
+  const tail = part ? `.${String(part).padStart(units.decimals, "0").replace(/0+$/, "")}` : "";
+  return sign + clock + tail;
+}
+
+function significant(value, digits = 4) {
+  if (!(value >= 1e-4 && value < 1e9)) return value.toExponential(digits - 1);
+  const text = value.toFixed(Math.max(digits - 1 - Math.floor(Math.log10(value)), 0));
+  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+}
+
+/** Write a share; a small one is not nothing. */
+function percent(share) {
+  if (share > 0 && share < 0.01) return "under 1%";
+  if (share > 0.99 && share < 0.9995) return "over 99%";
+  return `${Math.round(100 * share)}%`;
+}
+
+/** Say by how much a was better than b. */
+function sayMargin(a, b, margin) {
+  if (units.kind === "ratio") return `one ${a} was judged worth ${show(margin)} ${b}`;
+  const judged = report.word === "judgment";
+  if (isNothing(margin))
+    return judged ? `${a} was judged equal to ${b}` : `${a} was level with ${b}`;
+  if (judged)
+    return `${a} was judged ${amount(margin)} ${margin > 0 ? "better" : "worse"} than ${b}`;
+  return `${a} ${margin > 0 ? "beat" : "lost to"} ${b} by ${amount(margin)}`;
+}
+
+/** What a chart draws: numbers in a unit that reads well, and the name of the unit. */
+const drawn = (() => {
+  if (units.kind === "ratio")
+    return { of: (x) => Math.exp(x), title: "worth (log scale)", log: true };
+  if (units.kind !== "time") return { of: (x) => x, title: "rating" };
+  const widest = Math.max(...board.rating.map(Math.abs));
+  const [unit, title] =
+    widest > 7200 ? [3600, "hours"] : widest > 120 ? [60, "minutes"] : [1, "seconds"];
+  return { of: (x) => x / unit, title: `${title} ahead of the average` };
+})();
