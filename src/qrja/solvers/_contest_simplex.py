@@ -53,7 +53,7 @@ class ContestSimplex:
         self.places = np.empty(0, records.PLACE)
         self.slope = np.empty(0, np.int64)
         self.where = np.empty(0, np.int32)
-        self.near = np.empty(0, records.NEAR)
+        self.tied = np.empty(0, np.bool_)
         self.fields = np.empty(0, records.FIELD)
         self.head = np.full(records.BUCKETS, -1, np.int32)
         self.control = np.zeros(1, records.CONTROL)
@@ -187,7 +187,7 @@ class ContestSimplex:
         rank = np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order)))
         at = self.fields["first"][field] + rank
         for name, values in {
-            "score": new["score"][order],
+            "hi": hi[order],
             "jitter": jitter[order],
             "entry": entry.start + order,
             "node": node[order],
@@ -208,8 +208,7 @@ class ContestSimplex:
         self._grow_lists(self.slot_count + int((4 * longer + 4).sum()))
 
     def _grow_lists(self, slots: int) -> None:
-        self.where = grown(self.where, slots)
-        self.near = grown(self.near, max(slots, records.RUNGS))
+        self.where, self.tied = grown(self.where, slots), grown(self.tied, slots)
 
     def _split(self, leaving: Index) -> None:
         """Give contestants who come back nodes of their own."""
@@ -240,7 +239,7 @@ class ContestSimplex:
 
     def _arrays(self) -> tuple[NDArray[Any], ...]:
         return (
-            self.mark, self.work, self.nodes, self.where, self.forest, self.head,
+            self.tied, self.mark, self.work, self.nodes, self.where, self.forest, self.head,
             self.entries, self.places, self.fields, self.zeros, self.control,
         )  # fmt: skip
 
@@ -253,7 +252,7 @@ class ContestSimplex:
 
         self.control["patience"] = records.PATIENCE * self.node_count
         while True:
-            status, pivots = run(BATCH, self.crossed, self.ties, self.near, *self._arrays())
+            status, pivots = run(BATCH, self.crossed, self.ties, *self._arrays())
             self.pivots += int(pivots)
             if status == TOO_FAR:
                 raise OutOfRangeError
@@ -282,7 +281,7 @@ class ContestSimplex:
         """Return the loss, in units of scores times weights."""
         from qrja.solvers._kernels_l1_proof import loss_of
 
-        return float(loss_of(self.contest_count, pull, self.places, self.fields, self.nodes))
+        return float(loss_of(self.contest_count, pull, self.places, self.fields))
 
     def limits(self) -> tuple[Index, Index, Integers]:
         """List what every optimum obeys: node ``low`` rises at most ``gap`` more than ``high``."""

@@ -23,6 +23,7 @@ def list_place(
     p: Int,
     nodes: Table,
     where: Table,
+    tied: Table,
     entries: Table,
     places: Table,
     used: Int,
@@ -33,6 +34,7 @@ def list_place(
         first = nodes[v].first
         for k in range(size):
             where[used + k] = where[first + k]
+            tied[used + k] = tied[first + k]
             places[where[used + k]].slot = used + k
             entries[places[where[used + k]].entry].slot = used + k
         nodes[v].first = used
@@ -41,6 +43,8 @@ def list_place(
     slot = nodes[v].first + size
     nodes[v].size = size + 1
     where[slot] = p
+    # Not known to be tied; looking once more does no harm.
+    tied[slot] = True
     places[p].slot = slot
     entries[places[p].entry].slot = slot
     return used
@@ -89,6 +93,7 @@ def admit(
     stop: Int,
     used: Int,
     slope: Table,
+    tied: Table,
     mark: Table,
     work: Table,
     nodes: Table,
@@ -103,13 +108,12 @@ def admit(
 ) -> Int:
     """Let contests ``first : stop`` in, whose places are sorted; return the end of ``where``."""
     new_stamp(control)
-    control[0].reach = -1
     seeds = np.int64(0)
     for c in range(first, stop):
         start = np.int64(fields[c].first)
         for p in range(start, start + fields[c].size):
             v = np.int64(places[p].node)
-            used = list_place(v, p, nodes, where, entries, places, used)
+            used = list_place(v, p, nodes, where, tied, entries, places, used)
             enlarge(v, 1, forest, control)
         seeds = add_pulls(
             c,
@@ -162,6 +166,7 @@ def seat_apart(
     entries: Table,
     places: Table,
     where: Table,
+    tied: Table,
     fields: Table,
     used: Int,
 ) -> Int:
@@ -176,10 +181,10 @@ def seat_apart(
     first = np.int64(fields[c].first)
     p = first + fields[c].size
     fields[c].size += 1
-    places[p].score = entries[i].score
+    places[p].hi = nodes[v].hi - entries[i].score
     places[p].jitter = jitter(i)
     places[p].entry, places[p].node, places[p].contest = i, v, c
-    used = list_place(v, p, nodes, where, entries, places, used)
+    used = list_place(v, p, nodes, where, tied, entries, places, used)
     carry(places, nodes, where, p, first - 1, np.int64(-1))
     return used
 
@@ -191,6 +196,7 @@ def split(
     new_node: Int,
     used: Int,
     slope: Table,
+    tied: Table,
     mark: Table,
     work: Table,
     nodes: Table,
@@ -208,7 +214,6 @@ def split(
     ``leaving`` is sorted by group. The last member of a group takes its node over.
     """
     new_stamp(control)
-    control[0].reach = -1
     seeds = np.int64(0)
     k = 0
     while k < leaving.size:
@@ -240,6 +245,7 @@ def split(
                     entries,
                     places,
                     where,
+                    tied,
                     fields,
                     used,
                 )
@@ -251,7 +257,6 @@ def split(
                 leaving[k].node = entries[group].node
                 nodes[entries[group].node].hi += offset
                 entries[group].score += offset
-                places[where[entries[group].slot]].score += offset
             k += 1
         seeds = add_pulls(
             c,

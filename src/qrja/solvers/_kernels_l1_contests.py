@@ -118,12 +118,6 @@ def sign_at_zero(
 
 
 @tiny
-def hi_at(places: Table, nodes: Table, p: Int) -> Int:
-    """Return the residual at a place, in its main part."""
-    return nodes[places[p].node].hi - places[p].score
-
-
-@tiny
 def lo_at(places: Table, nodes: Table, p: Int) -> Int:
     """Return the perturbation of the residual at a place."""
     return nodes[places[p].node].lo - places[p].jitter
@@ -132,28 +126,27 @@ def lo_at(places: Table, nodes: Table, p: Int) -> Int:
 @tiny
 def is_before(places: Table, nodes: Table, p: Int, q: Int) -> Bool:
     """Compare the residuals at two places."""
-    gap = hi_at(places, nodes, q) - hi_at(places, nodes, p)
-    if gap != 0:
-        return gap > 0
+    if places[p].hi != places[q].hi:
+        return places[p].hi < places[q].hi
     return lo_at(places, nodes, p) < lo_at(places, nodes, q)
 
 
 @inner
 def carry(places: Table, nodes: Table, where: Table, p: Int, stop: Int, step: Int) -> None:
     """Carry what stands at p in the direction of ``step``, before ``stop``, to where it belongs."""
-    score, jitter, entry = places[p].score, places[p].jitter, places[p].entry
+    hi, jitter, entry = places[p].hi, places[p].jitter, places[p].entry
     node, slot = places[p].node, places[p].slot
-    hi, lo = nodes[node].hi - score, nodes[node].lo - jitter
+    lo = nodes[node].lo - jitter
     q = p + step
     while q != stop:
-        ahead = (hi_at(places, nodes, q) - hi) * step
+        ahead = (places[q].hi - hi) * step
         if ahead > 0 or (ahead == 0 and (lo_at(places, nodes, q) - lo) * step >= 0):
             break
         places[p] = places[q]
         where[places[p].slot] = p
         p = q
         q += step
-    places[p].score, places[p].jitter, places[p].entry = score, jitter, entry
+    places[p].hi, places[p].jitter, places[p].entry = hi, jitter, entry
     places[p].node, places[p].slot = node, slot
     where[slot] = p
 
@@ -170,7 +163,7 @@ def pair_sign(
     control: Table,
 ) -> Int:
     """Return the sign of the residual at p less that at q, for p before q; 0 in the forest."""
-    if hi_at(places, nodes, p) < hi_at(places, nodes, q):
+    if places[p].hi < places[q].hi:
         return -1
     i, j = np.int64(places[p].entry), np.int64(places[q].entry)
     residual = lo_at(places, nodes, p) - lo_at(places, nodes, q) - twist(i, j)
@@ -212,7 +205,7 @@ def add_slopes(
         q = p + 1
         while (
             q < stop
-            and hi_at(places, nodes, q) == hi_at(places, nodes, p)
+            and places[q].hi == places[p].hi
             and lo_at(places, nodes, q) - lo_at(places, nodes, p) <= TWIST
         ):
             sign = pair_sign(p, q, forest, entries, places, nodes, zeros, control)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from qrja.solvers._kernels_jit import Bool, Int, Table, inner, kernel, tiny
-from qrja.solvers._kernels_l1_contests import TWIST, hi_at, lo_at, pair_sign
+from qrja.solvers._kernels_l1_contests import TWIST, lo_at, pair_sign
 
 NEVER = np.int64(1 << 62)
 
@@ -21,7 +21,7 @@ NEVER = np.int64(1 << 62)
 @tiny
 def within_twist(p: Int, q: Int, places: Table, nodes: Table) -> Bool:
     """Tell whether a twist could exchange two places."""
-    return hi_at(places, nodes, p) == hi_at(places, nodes, q) and (
+    return places[p].hi == places[q].hi and (
         abs(lo_at(places, nodes, p) - lo_at(places, nodes, q)) <= TWIST
     )
 
@@ -85,7 +85,7 @@ def list_limits(
                 if anchor < 0 and not within_twist(p, q, places, nodes):
                     anchor = p
                 if stays_below(p, q, forest, entries, places, nodes, zeros, control):
-                    amount = hi_at(places, nodes, q) - hi_at(places, nodes, p)
+                    amount = places[q].hi - places[p].hi
                     k = add_limit(k, places[p].node, places[q].node, amount, low, high, gap)
                 p -= 1
             # Above q in this order, but never at an optimum, by a twist.

@@ -14,15 +14,6 @@ from __future__ import annotations
 import numpy as np
 
 from qrja.solvers._kernels_jit import Bool, Int, Table, inner, kernel
-from qrja.solvers._kernels_l1_close import (
-    is_list_stale,
-    is_worth_its_drift,
-    list_slot,
-    make_list,
-    note_place,
-    pick_all,
-    pick_close,
-)
 from qrja.solvers._kernels_l1_contests import carry, drop_zero, find_zero, is_before, set_zero
 from qrja.solvers._kernels_l1_forest import (
     collect,
@@ -37,8 +28,8 @@ from qrja.solvers._kernels_l1_forest import (
 from qrja.solvers._kernels_l1_search import FAR, search
 
 LIMIT = np.int64(1 << 60)
-MANY, PART = 512, 512
-"""Work of a move, also as a part of all, from which close entries are looked at first."""
+MANY = 256
+"""Work of a move from which ties are looked at first."""
 OPTIMAL, PAUSED, TOO_FAR, NO_ROOM = 0, 1, 2, 3
 
 
@@ -61,20 +52,29 @@ def sort_again(
 
 
 @inner
+def note_twins(p: Int, first: Int, last: Int, places: Table, tied: Table) -> None:
+    """Set the marks of ties at place p; a mark left behind at a former twin does no harm."""
+    tied[places[p].slot] = False
+    for q in (p - 1, p + 1):
+        if first <= q <= last and places[q].hi == places[p].hi:
+            tied[places[p].slot] = True
+            tied[places[q].slot] = True
+
+
+@inner
 def shift(
     moving: Int,
-    picked: Int,
     d: Int,
     step_hi: Int,
     step_lo: Int,
     work: Table,
     nodes: Table,
-    near: Table,
     where: Table,
+    tied: Table,
     places: Table,
     fields: Table,
 ) -> Bool:
-    """Move the nodes by a step in direction d and sort the contests of the picked entries again.
+    """Move the nodes by a step in direction d and sort their contests again.
 
     Returns False if a node leaves the range where differences of residuals are exact.
     """
@@ -84,31 +84,26 @@ def shift(
         nodes[v].hi += step_hi
         nodes[v].lo += step_lo
         is_in_range &= abs(nodes[v].hi) <= LIMIT and abs(nodes[v].lo) <= LIMIT
-    for k in range(picked):
-        p = np.int64(where[near[k].picked])
-        first = np.int64(fields[places[p].contest].first)
-        last = first + fields[places[p].contest].size - 1
-        sort_again(p, d, first, last, places, nodes, where)
+        if step_hi != 0:
+            for slot in range(nodes[v].first, nodes[v].first + nodes[v].size):
+                places[where[slot]].hi += step_hi
+    for k in range(moving):
+        v = work[k].moving
+        for slot in range(nodes[v].first, nodes[v].first + nodes[v].size):
+            if step_hi != 0 or tied[slot]:
+                p = np.int64(where[slot])
+                first = np.int64(fields[places[p].contest].first)
+                last = first + fields[places[p].contest].size - 1
+                sort_again(p, d, first, last, places, nodes, where)
+    if step_hi != 0:
+        for k in range(moving):
+            v = work[k].moving
+            for slot in range(nodes[v].first, nodes[v].first + nodes[v].size):
+                p = np.int64(where[slot])
+                first = np.int64(fields[places[p].contest].first)
+                last = first + fields[places[p].contest].size - 1
+                note_twins(p, first, last, places, tied)
     return is_in_range
-
-
-@inner
-def update_list(
-    picked: Int,
-    forest: Table,
-    entries: Table,
-    places: Table,
-    fields: Table,
-    nodes: Table,
-    near: Table,
-    where: Table,
-    control: Table,
-) -> None:
-    """Keep the list of close entries up to date with a move."""
-    for k in range(picked):
-        p = np.int64(where[near[k].picked])
-        c = np.int64(places[p].contest)
-        note_place(p, c, forest, entries, places, fields, nodes, near, control)
 
 
 @inner
@@ -145,25 +140,12 @@ def settle_zeros(
 
 
 @inner
-def release(
-    v: Int,
-    d: Int,
-    excess: Int,
-    forest: Table,
-    entries: Table,
-    near: Table,
-    zeros: Table,
-    control: Table,
-) -> Int:
+def release(v: Int, d: Int, excess: Int, forest: Table, zeros: Table, control: Table) -> Int:
     """Drop the tree pair above v, which then pulls with all its weight; return the old root.
 
     The subtree moves in direction d from its parent, and so does the sign of the pair.
     """
-    i, j = np.int64(forest[v].own), np.int64(forest[v].other)
-    set_zero(zeros, control, i, j, d)
-    if control[0].reach >= 0:
-        list_slot(entries[i].slot, entries[i].node, near, control)
-        list_slot(entries[j].slot, entries[j].node, near, control)
+    set_zero(zeros, control, np.int64(forest[v].own), np.int64(forest[v].other), d)
     root = cut(forest, v)
     forest[v].flow = excess
     return root
@@ -200,7 +182,7 @@ def pivot(
     v: Int,
     crossed: Table,
     ties: Table,
-    near: Table,
+    tied: Table,
     mark: Table,
     work: Table,
     nodes: Table,
@@ -220,29 +202,26 @@ def pivot(
     excess = d * need
     moved = v
     if parent >= 0:
-        root = release(v, d, excess, forest, entries, near, zeros, control)
+        root = release(v, d, excess, forest, zeros, control)
         control[0].loose += forest[root].flow != 0
         if forest[v].size > forest[root].size and forest[root].flow == 0:
             moved = root
             d = -d
     stamp = new_stamp(control)
     moving = collect(forest, work, mark, moved, stamp)
-    picked = np.int64(0)
-    is_short = forest[moved].size > max(MANY, control[0].size // PART)
-    if is_short:
-        if is_list_stale(control):
-            make_list(forest, entries, places, fields, nodes, near, control)
-        picked = pick_close(moving, forest[moved].size, work, mark, nodes, near, control)
-        far = control[0].reach - control[0].drift
-        is_short = search(
+    far = np.int64(0) if forest[moved].size > MANY else FAR
+    found = 0
+    while found == 0:
+        found = search(
             crossed,
             ties,
-            picked,
+            moving,
             d,
             need,
             far,
-            near,
+            tied,
             mark,
+            work,
             where,
             forest,
             entries,
@@ -252,36 +231,10 @@ def pivot(
             zeros,
             control,
         )
-    if not is_short:
-        picked = pick_all(moving, work, nodes, near)
-        search(
-            crossed,
-            ties,
-            picked,
-            d,
-            need,
-            FAR,
-            near,
-            mark,
-            where,
-            forest,
-            entries,
-            places,
-            fields,
-            nodes,
-            zeros,
-            control,
-        )
-    found = control[0].found
+        far = FAR
     step_hi, step_lo = d * crossed[0].hi, d * crossed[0].lo
-    if is_short and is_worth_its_drift(crossed[0].hi, forest[moved].size, control):
-        control[0].drift += crossed[0].hi
-    elif is_short:
-        picked = pick_all(moving, work, nodes, near)
-    if not shift(moving, picked, d, step_hi, step_lo, work, nodes, near, where, places, fields):
+    if not shift(moving, d, step_hi, step_lo, work, nodes, where, tied, places, fields):
         return TOO_FAR
-    if step_hi != 0 and control[0].reach >= 0:
-        update_list(picked, forest, entries, places, fields, nodes, near, where, control)
     room = settle_zeros(crossed, found, ties, d, mark, entries, zeros, control)
     seeds = np.int64(0)
     if moved != v:
@@ -316,7 +269,7 @@ def run(
     most: Int,
     crossed: Table,
     ties: Table,
-    near: Table,
+    tied: Table,
     mark: Table,
     work: Table,
     nodes: Table,
@@ -340,7 +293,7 @@ def run(
             v,
             crossed,
             ties,
-            near,
+            tied,
             mark,
             work,
             nodes,

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from qrja.solvers._kernels_jit import Bool, Float, Int, Table, kernel
-from qrja.solvers._kernels_l1_contests import add_slopes, hi_at, pair_sign
+from qrja.solvers._kernels_l1_contests import add_slopes, pair_sign
 
 
 @kernel
@@ -59,30 +59,27 @@ def is_proof(
             return False
         if forest[v].parent >= 0:
             p, q = where[entries[forest[v].own].slot], where[entries[forest[v].other].slot]
-            if hi_at(places, nodes, p) != hi_at(places, nodes, q):
-                return False
-            if places[p].contest != places[q].contest:
+            if places[p].hi != places[q].hi or places[p].contest != places[q].contest:
                 return False
     for c in range(contest_count):
         first = np.int64(fields[c].first)
         for p in range(first, first + fields[c].size):
             i = places[p].entry
-            if places[p].score != entries[i].score or places[p].node != entries[i].node:
+            if places[p].hi != nodes[places[p].node].hi - entries[i].score:
                 return False
-            if p > first and hi_at(places, nodes, p) < hi_at(places, nodes, p - 1):
+            if p > first and places[p].hi < places[p - 1].hi:
                 return False
     return True
 
 
 @kernel
-def loss_of(contest_count: Int, pull: Table, places: Table, fields: Table, nodes: Table) -> Float:
+def loss_of(contest_count: Int, pull: Table, places: Table, fields: Table) -> Float:
     """Add up pull times residual, with compensated sums; residuals are taken from their lowest."""
     total = carried = 0.0
     for c in range(contest_count):
         first = np.int64(fields[c].first)
-        lowest = hi_at(places, nodes, first) if fields[c].size else 0
         for p in range(first, first + fields[c].size):
-            term = float(pull[p]) * float(hi_at(places, nodes, p) - lowest)
+            term = float(pull[p]) * float(places[p].hi - places[first].hi)
             new = total + term
             if abs(total) >= abs(term):
                 carried += (total - new) + term

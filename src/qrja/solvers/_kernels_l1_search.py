@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from qrja.solvers._kernels_jit import Bool, Int, Table, inner, tiny
-from qrja.solvers._kernels_l1_contests import TWIST, hi_at, lo_at, sign_at_zero, twist
+from qrja.solvers._kernels_l1_contests import TWIST, lo_at, sign_at_zero, twist
 
 FAR = np.int64(1 << 62)
 
@@ -84,7 +84,7 @@ def consider(
 ) -> None:
     """Add the pair of a moving place p and a place q at rest, if it is ahead and near enough."""
     i, j = np.int64(places[p].entry), np.int64(places[q].entry)
-    hi = (hi_at(places, nodes, q) - hi_at(places, nodes, p)) * d
+    hi = (places[q].hi - places[p].hi) * d
     lo = (lo_at(places, nodes, q) - lo_at(places, nodes, p) + twist(i, j)) * d
     if hi > control[0].far_hi or (hi == control[0].far_hi and lo > control[0].far_lo):
         return
@@ -115,7 +115,7 @@ def consider(
 @tiny
 def is_within(p: Int, q: Int, d: Int, places: Table, nodes: Table, control: Table) -> Bool:
     """Tell whether place q, ahead of p, may be near enough whatever the twist."""
-    ahead = (hi_at(places, nodes, q) - hi_at(places, nodes, p)) * d
+    ahead = (places[q].hi - places[p].hi) * d
     if ahead != control[0].far_hi:
         return ahead < control[0].far_hi
     return (lo_at(places, nodes, q) - lo_at(places, nodes, p)) * d - TWIST <= control[0].far_lo
@@ -124,7 +124,7 @@ def is_within(p: Int, q: Int, d: Int, places: Table, nodes: Table, control: Tabl
 @tiny
 def is_close_behind(p: Int, q: Int, d: Int, places: Table, nodes: Table) -> Bool:
     """Tell whether place q, behind p, may be ahead of it by a twist."""
-    return hi_at(places, nodes, q) == hi_at(places, nodes, p) and (
+    return places[q].hi == places[p].hi and (
         (lo_at(places, nodes, p) - lo_at(places, nodes, q)) * d <= TWIST
     )
 
@@ -219,12 +219,13 @@ def look_behind(
 def search(
     crossed: Table,
     ties: Table,
-    picked: Int,
+    moving: Int,
     d: Int,
     need: Int,
     far: Int,
-    near: Table,
+    tied: Table,
     mark: Table,
+    work: Table,
     where: Table,
     forest: Table,
     entries: Table,
@@ -233,59 +234,70 @@ def search(
     nodes: Table,
     zeros: Table,
     control: Table,
-) -> Bool:
-    """Find the nearest pairs ahead of the picked entries whose pulls add up to ``need``.
+) -> Int:
+    """Find the nearest pairs ahead of the moving nodes whose pulls add up to ``need``.
 
-    Pairs beyond ``far`` are not looked at. ``control`` is left with the number of pairs crossed,
-    the farthest first, and ``ties`` with further pairs exactly as far as that. Returns whether
-    there are enough.
+    Pairs beyond ``far`` are not looked at. Most moves of many nodes are over before they begin:
+    enough pairs are tied but for the perturbation, and with ``far`` = 0 none but these are looked
+    at. ``ties`` are left with further pairs exactly as far as the last.
+
+    Returns
+    -------
+    The number of pairs crossed, the farthest first; 0 if there are not enough.
     """
+    only_tied = far == 0
     stamp = control[0].stamp
     control[0].found, control[0].total, control[0].ties = 0, 0, 0
     control[0].far_hi, control[0].far_lo = far, FAR
-    for k in range(picked):
-        p = np.int64(where[near[k].picked])
-        c = places[p].contest
-        first = np.int64(fields[c].first)
-        stop = first + fields[c].size
-        if (
-            first <= p + d < stop
-            and mark[places[p + d].node] != stamp
-            and is_within(p, p + d, d, places, nodes, control)
-        ):
-            look_ahead(
-                p,
-                first,
-                stop,
-                d,
-                need,
-                crossed,
-                ties,
-                mark,
-                forest,
-                entries,
-                places,
-                fields,
-                nodes,
-                zeros,
-                control,
-            )
-        if first <= p - d < stop and is_close_behind(p, p - d, d, places, nodes):
-            look_behind(
-                p,
-                first,
-                stop,
-                d,
-                need,
-                crossed,
-                ties,
-                mark,
-                forest,
-                entries,
-                places,
-                fields,
-                nodes,
-                zeros,
-                control,
-            )
-    return control[0].total >= need
+    for k in range(moving):
+        v = work[k].moving
+        for slot in range(nodes[v].first, nodes[v].first + nodes[v].size):
+            if only_tied and not tied[slot]:
+                continue
+            p = np.int64(where[slot])
+            c = places[p].contest
+            first = np.int64(fields[c].first)
+            stop = first + fields[c].size
+            if (
+                first <= p + d < stop
+                and mark[places[p + d].node] != stamp
+                and is_within(p, p + d, d, places, nodes, control)
+            ):
+                look_ahead(
+                    p,
+                    first,
+                    stop,
+                    d,
+                    need,
+                    crossed,
+                    ties,
+                    mark,
+                    forest,
+                    entries,
+                    places,
+                    fields,
+                    nodes,
+                    zeros,
+                    control,
+                )
+            if first <= p - d < stop and is_close_behind(p, p - d, d, places, nodes):
+                look_behind(
+                    p,
+                    first,
+                    stop,
+                    d,
+                    need,
+                    crossed,
+                    ties,
+                    mark,
+                    forest,
+                    entries,
+                    places,
+                    fields,
+                    nodes,
+                    zeros,
+                    control,
+                )
+    if only_tied and control[0].total < need:
+        return 0
+    return control[0].found

@@ -66,7 +66,7 @@ ENTRY = np.dtype(
 
 PLACE = np.dtype(
     [
-        ("score", "i8"),
+        ("hi", "i8"),
         ("jitter", "i8"),  # perturbation of the entry
         ("entry", "i4"),
         ("node", "i4"),
@@ -75,18 +75,7 @@ PLACE = np.dtype(
     ],
     align=True,
 )
-"""A place in the order of a contest, and who stands there; residual: the node's score less this."""
-
-NEAR = np.dtype(
-    [
-        ("slot", "i4"),  # list of the close entries
-        ("node", "i4"),  # their nodes
-        ("picked", "i4"),  # list of the slots to look at in a move
-        ("is_listed", "?"),  # whether the slot of this number is on the list
-    ],
-    align=True,
-)
-"""The entries that stand close to a neighbour in their contest."""
+"""A place in the order of a contest: the residual, in its main part, and whose it is."""
 
 FIELD = np.dtype([("weight", "i8"), ("first", "i4"), ("size", "i4")], align=True)
 """A contest: what a pair weighs; its places are ``first : first + size``."""
@@ -120,10 +109,6 @@ CONTROL = np.dtype(
         ("loose", "i8"),  # pivots on pairs of trees whose root misses a pull
         ("patience", "i8"),  # so many, and the roots have their turn
         ("scan", "i8"),  # which of them is next
-        ("reach", "i8"),  # neighbours at most this far apart are listed as close; -1: no list
-        ("drift", "i8"),  # by how much others may have come closer since
-        ("close", "i8"),  # number of entries listed
-        ("listed", "i8"),  # their number when the list was made
     ],
     align=True,
 )
@@ -131,8 +116,6 @@ CONTROL = np.dtype(
 
 PATIENCE = 2
 """Pivots per node for which trees that want to move as a whole may wait."""
-RUNGS = 64
-"""Gaps are counted by their number of bits; no list of close entries is shorter."""
 BUCKETS = 512
 """Number of buckets of the queue."""
 STEP_COST = 4
