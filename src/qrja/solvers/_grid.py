@@ -97,7 +97,8 @@ class Grid:
             if spare >= 0:
                 return cls(10**digits, 0, min(spare, STEP_BITS), is_exact)
         # No double needs more than 53 bits; int64 has room for 62 before the subtraction.
-        inner = 62 - int(np.frexp(np.abs(values).max(initial=0.0))[1])
+        # Beyond 2^1000 the unit itself would pass the range of floats.
+        inner = min(62 - int(np.frexp(np.abs(values).max(initial=0.0))[1]), 1000 - STEP_BITS)
         spare = score_bits - _bits(cls(1, inner, 0, False, False).integers(values, origin))
         inner, outer = inner + min(spare, 0), min(max(spare, 0), STEP_BITS)
         scaled = np.ldexp(values, inner)
