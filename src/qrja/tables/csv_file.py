@@ -72,7 +72,10 @@ class CsvFile:
                 raise self.place.of_table(
                     f"cannot be read as CSV: {str(error).splitlines()[0]}"
                 ) from None
-        assert loaded is not None, "a copy in UTF-8 is UTF-8"
+        if loaded is None:  # DuckDB also says so of what follows a quoted field
+            raise self.place.of_table(
+                'cannot be read as CSV: text follows a quoted field; write a quote inside it as ""'
+            )
         place = Place(self.text.name, lambda: self._lines(loaded.rows))
         return replace(loaded, place=place, notes=tuple(self.text.notes))
 
