@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, settings
 
 # A shared machine may pause any example: only what it finds counts, not how long it took.
 settings.register_profile(
-    "qrja", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
+    "qrja", deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("qrja")
 
