@@ -123,6 +123,7 @@ class ContestQuadratic:
             (np.ones(contests.entries), contests.who, contests.start),
             shape=(len(contests), self.n),
         )
+        self._contests_of = self._entrants.T
         # A contest's common shift carries no information: without it no digits are wasted.
         self.score = contests.score
         self.score = self._residual(np.zeros(self.n))
@@ -130,7 +131,7 @@ class ContestQuadratic:
 
     def _gather(self, per_contest: Floats) -> Floats:
         """Sum a value of each contest over the contests of each contestant."""
-        return np.asarray(self._entrants.T @ per_contest)
+        return np.asarray(self._contests_of @ per_contest)
 
     def product(self, x: Floats) -> Floats:
         total = np.asarray(self._entrants @ x)
@@ -172,7 +173,7 @@ class ContestQuadratic:
 
     def _stars(self, weight: Floats) -> csr_array:
         """Join contestants (the first nodes) to their contests (after them)."""
-        down, up = self._entrants.T.tocsr(), self._entrants
+        down, up = self._contests_of.tocsr(), self._entrants
         ends = np.concatenate([down.indptr, down.indptr[-1] + up.indptr[1:]])
         nodes = np.concatenate([down.indices + self.n, up.indices])
         rays = np.concatenate([weight[down.indices], weight[self.problem.contest_of_entry]])
