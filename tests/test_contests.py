@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qrja import Contests, InputError
-from qrja.contests import first_repeat
+from qrja._entries import first_repeat
 from reference import components_by_spreading, pairs_of_contests
 from strategies import contests as some_contests
 

@@ -18,7 +18,7 @@ SOURCE = Path(qrja.__file__).parent
 LAYERS = [
     {"errors", "_version"},
     {"_arrays", "rules"},
-    {"graph"},
+    {"graph", "_entries"},
     {"judgments", "contest"},
     {"contests"},
     {"tables", "losses", "solution"},

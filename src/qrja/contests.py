@@ -13,23 +13,29 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, get_args
-from warnings import catch_warnings, simplefilter
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from qrja import graph
 from qrja._arrays import (
     Floats,
     Index,
     Offsets,
-    S,
     distinct,
     floats,
     frozen,
     indices,
     number_labels,
     same_length,
+)
+from qrja._entries import (
+    Dates,
+    as_dates,
+    first_repeat,
+    first_seen_in_order,
+    one_per_contest,
+    renumber,
 )
 from qrja.contest import Contest
 from qrja.errors import InputError
@@ -38,8 +44,6 @@ from qrja.judgments import Judgments
 Pairs = Literal["unit", "mean"]
 """What a pair of a k-contest weighs: 1 (the paper), or 1/(k-1), so that a contest counts by its
 size and not by its square."""
-
-Dates = NDArray[np.datetime64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,11 +106,11 @@ class Contests:
             )
         if (np.diff(start) < 0).any():
             raise InputError("start decreases; it holds the first entry of each contest, in order")
-        if not _first_seen_in_order(who, len(names)):
+        if not first_seen_in_order(who, len(names)):
             raise InputError(
                 "contestants are not numbered by first appearance; use Contests.from_arrays"
             )
-        date = None if self.date is None else frozen(_dates(self.date))
+        date = None if self.date is None else frozen(as_dates(self.date))
         self._set(start, who, score, names, tuple(self.labels), weight, date, self.pairs)
         self._check_order_and_repeats()
 
@@ -165,10 +169,12 @@ class Contests:
             floats(score, "score"),
             names=tuple(contestants),
             labels=tuple(contests),
-            date=None if date is None else _per_contest(_dates(date), group, contests, "date"),
+            date=None if date is None else one_per_contest(as_dates(date), group, contests, "date"),
             weight=np.ones(len(contests))
             if weight is None
-            else _per_contest(floats(weight, "weight", positive=True), group, contests, "weight"),
+            else one_per_contest(
+                floats(weight, "weight", positive=True), group, contests, "weight"
+            ),
             pairs=pairs,
         )
 
@@ -207,8 +213,8 @@ class Contests:
         if (group[1:] < group[:-1]).any():
             order = np.argsort(group, kind="stable")
             who, score = who[order], score[order]
-        if not _first_seen_in_order(who, len(names)):
-            who, seen = _renumber(who, len(names))
+        if not first_seen_in_order(who, len(names)):
+            who, seen = renumber(who, len(names))
             names = tuple(names[i] for i in seen)
         start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         if not checked:
@@ -386,81 +392,3 @@ def check_pairs(pairs: str) -> None:
     """Check the name of a rule for the weight of a pair."""
     if pairs not in get_args(Pairs):
         raise InputError(f"pairs is {pairs!r}; choose one of {', '.join(get_args(Pairs))}")
-
-
-def first_repeat(group: Index, who: Index) -> int | None:
-    """Return the first entry whose contestant the same contest lists earlier, or None.
-
-    Examples
-    --------
-    >>> first_repeat(np.array([0, 0, 1, 0]), np.array([5, 6, 5, 5]))
-    3
-    """
-    key = group.astype(np.int64) * (int(who.max(initial=0)) + 1) + who
-    ordered = np.sort(key)  # several times as fast as the stable sort that finds the place
-    if not (ordered[1:] == ordered[:-1]).any():
-        return None
-    order = np.argsort(key, kind="stable")
-    later = order[1:][np.diff(key[order]) == 0]
-    return int(later.min()) if len(later) else None
-
-
-def _renumber(who: Index, n: int) -> tuple[Index, Offsets]:
-    """Renumber contestants by first appearance; return also the old number of each."""
-    first = np.full(n, len(who), dtype=np.int64)
-    np.minimum.at(first, who, np.arange(len(who)))
-    seen = np.argsort(first, kind="stable")[: int((first < len(who)).sum())]
-    number = np.empty(n, dtype=np.int32)
-    number[seen] = np.arange(len(seen), dtype=np.int32)
-    return number[who], seen
-
-
-def _first_seen_in_order(who: Index, n: int) -> bool:
-    if not len(who):
-        return n == 0
-    newest = np.maximum.accumulate(who)
-    return bool(
-        who[0] == 0
-        and who.min() == 0
-        and newest[-1] == n - 1
-        and np.diff(newest).max(initial=0) <= 1
-    )
-
-
-def _dates(date: ArrayLike) -> Dates:
-    try:
-        given = np.array(date)
-        if given.size and given.dtype.kind in "biufc":
-            raise ValueError(f"{given.flat[0]} is a number")
-        with catch_warnings():
-            simplefilter("error")  # NumPy warns where it would drop a time zone
-            dates = given.astype("datetime64[s]")
-    except (TypeError, ValueError, UserWarning) as error:
-        raise InputError(
-            f"the dates are not all dates: {error}; write them as 2026-11-15"
-        ) from None
-    if dates.ndim != 1:
-        raise InputError(f"the dates have {dates.ndim} dimensions; give one date per row")
-    if np.isnat(dates).any():
-        raise InputError(
-            f"row {int(np.isnat(dates).argmax())}: no date; date every contest or none"
-        )
-    return dates
-
-
-def _per_contest(
-    values: NDArray[S], group: Index, contests: dict[Hashable, int], what: str
-) -> NDArray[S]:
-    """Reduce one value per row to one per contest, which all rows of the contest share."""
-    same_length(contest=group, **{what: values})
-    result = np.empty(len(contests), dtype=values.dtype)
-    result[group[::-1]] = values[::-1]
-    differs = result[group] != values
-    if differs.any():
-        row = int(differs.argmax())
-        label = list(contests)[group[row]]
-        raise InputError(
-            f"row {row}: contest {label!r} has two {what}s, {result[group[row]]} and {values[row]};"
-            " give all its rows the same or name two contests"
-        )
-    return result

@@ -4,12 +4,13 @@
 """
 
 from qrja.ratings.explanations import Explanation
-from qrja.ratings.fitting import Ratings, fit
+from qrja.ratings.fitting import fit
 from qrja.ratings.intervals import Intervals
 from qrja.ratings.leaderboard import Row
 from qrja.ratings.noise import Noise
 from qrja.ratings.predictions import Prediction
 from qrja.ratings.ranks import rank_within
+from qrja.ratings.result import Ratings
 from qrja.ratings.saving import load
 from qrja.ratings.suggestions import Suggestions
 from qrja.ratings.trust import TrustReport

@@ -21,7 +21,7 @@ from qrja.ratings.explanations import Chain, Contribution, Explanation, Link, Tu
 from qrja.ratings.wording import word_of
 
 if TYPE_CHECKING:
-    from qrja.ratings.fitting import Ratings
+    from qrja.ratings.result import Ratings
 
 WEAKEST = 0.01
 """Chains with a smaller share of the evidence are not listed."""

@@ -23,7 +23,7 @@ from qrja.ratings.wording import Word, count, word_of
 from qrja.tables import Units
 
 if TYPE_CHECKING:
-    from qrja.ratings.fitting import Ratings
+    from qrja.ratings.result import Ratings
 
 Method = Literal["exact", "linearised", "tight", "none"]
 """``exact``: p = 2. ``linearised``: another loss, by the least squares with its optimum.

@@ -16,7 +16,7 @@ from qrja.errors import InputError
 from qrja.ratings.naming import number_of
 
 if TYPE_CHECKING:
-    from qrja.ratings.fitting import Ratings
+    from qrja.ratings.result import Ratings
 
 
 def trace(

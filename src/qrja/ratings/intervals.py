@@ -27,7 +27,7 @@ from qrja.ratings.resampling import free, resample
 from qrja.ratings.sandwich import covariance_root
 
 if TYPE_CHECKING:
-    from qrja.ratings.fitting import Ratings
+    from qrja.ratings.result import Ratings
 
 Method = Literal["bootstrap", "sandwich"]
 """Resample whole contests, or use the closed form of p = 2."""

@@ -16,7 +16,7 @@ from qrja.ratings.intervals import Method, check_request, find_intervals
 from qrja.tables.build import build_frame
 
 if TYPE_CHECKING:
-    from qrja.ratings.fitting import Ratings
+    from qrja.ratings.result import Ratings
 
 
 @dataclass(frozen=True)

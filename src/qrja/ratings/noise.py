@@ -30,7 +30,7 @@ from qrja.ratings.clusters import Clusters, find_clusters
 from qrja.ratings.resampling import free, goal
 
 if TYPE_CHECKING:
-    from qrja.ratings.fitting import Ratings
+    from qrja.ratings.result import Ratings
 
 REFITS = 60
 """How often ratings are brought up to date on the way through the past."""

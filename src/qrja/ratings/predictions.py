@@ -31,7 +31,7 @@ from qrja.ratings.noise import Noise, learn_noise
 from qrja.tables.build import build_frame
 
 if TYPE_CHECKING:
-    from qrja.ratings.fitting import Ratings
+    from qrja.ratings.result import Ratings
 
 PANEL = 0.4
 """Length of a panel, in standard deviations of an entrant or in distances to it."""

@@ -27,7 +27,7 @@ from qrja.judgments import Judgments
 from qrja.ratings.clusters import Clusters
 
 if TYPE_CHECKING:
-    from qrja.ratings.fitting import Ratings
+    from qrja.ratings.result import Ratings
 
 COLUMNS = 32
 """Resamples solved at once: as many as keep the ratings of all in the processor's cache."""

@@ -25,7 +25,7 @@ from qrja.ratings.clusters import Clusters
 from qrja.ratings.resampling import COLUMNS, STEPS, free
 
 if TYPE_CHECKING:
-    from qrja.ratings.fitting import Ratings
+    from qrja.ratings.result import Ratings
 
 ACCURACY = 1e-9
 LARGEST = 2 * 10**8

@@ -34,7 +34,7 @@ from qrja.tables import Units
 from qrja.tables.write import save_whole
 
 if TYPE_CHECKING:
-    from qrja.ratings.fitting import Ratings
+    from qrja.ratings.result import Ratings
 
 FORMAT, VERSION = "qrja ratings", 1
 HEADER = "ratings.json"
@@ -210,7 +210,7 @@ def _read_header(archive: zipfile.ZipFile, path: str | os.PathLike[str]) -> dict
 
 
 def _rebuild(header: dict[str, Any], arrays: _Arrays) -> Ratings:
-    from qrja.ratings.fitting import Ratings
+    from qrja.ratings.result import Ratings
 
     names = tuple(_unlabel(name) for name in header["names"])
     data = _rebuild_data(header, arrays, names)

@@ -36,7 +36,7 @@ from qrja.ratings.design import Design
 from qrja.ratings.wording import percent
 
 if TYPE_CHECKING:
-    from qrja.ratings.fitting import Ratings
+    from qrja.ratings.result import Ratings
 
 REFINED = 12
 """Candidates of each round that are measured exactly, where the choice was rough."""

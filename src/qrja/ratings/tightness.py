@@ -32,7 +32,7 @@ from qrja.solvers.face import Face
 from qrja.solvers.l1 import solve_l1
 
 if TYPE_CHECKING:
-    from qrja.ratings.fitting import Ratings
+    from qrja.ratings.result import Ratings
 
 NEAR = 1e-9
 """Margins this close, relative to their size, are the same."""

@@ -22,7 +22,7 @@ from qrja.ratings.residuals import Residuals
 from qrja.ratings.wording import Wording, count, word_of
 
 if TYPE_CHECKING:
-    from qrja.ratings.fitting import Ratings
+    from qrja.ratings.result import Ratings
 
 Level = Literal["good", "note", "warning"]
 

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from qrja._arrays import Floats, Index, frozen
-from qrja.contests import Contests, Dates
+from qrja._entries import Dates
+from qrja.contests import Contests
 from qrja.errors import InputError
 from qrja.judgments import Judgments
 from qrja.ratings.naming import number_of
@@ -24,7 +25,7 @@ from qrja.tables import Table, read_table
 from qrja.tables.times import clock_time
 
 if TYPE_CHECKING:
-    from qrja.ratings.fitting import Ratings
+    from qrja.ratings.result import Ratings
 
 
 def update(ratings: Ratings, more: Any) -> Ratings:

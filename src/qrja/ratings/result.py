@@ -1,0 +1,352 @@
+"""Ratings: scores per candidate, and the questions they answer.
+
+Candidates of different components never met, not even through others: each component has a
+leaderboard of its own.
+
+:class:`Ratings` is a door: every method is one call into the module of its question.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from qrja._arrays import Index, Offsets
+from qrja.contests import Contests
+from qrja.judgments import Judgments
+from qrja.ratings import exchange, leaderboard, saving, updates
+from qrja.ratings.intervals import Intervals, Method, find_intervals
+from qrja.ratings.leaderboard import Row
+from qrja.ratings.model import Model
+from qrja.ratings.noise import Noise, learn_noise
+from qrja.ratings.predictions import Prediction, predict
+from qrja.ratings.ranks import rank_within
+from qrja.solution import Solution
+from qrja.tables import Units
+
+if TYPE_CHECKING:
+    from qrja.ratings.explanations import Explanation
+    from qrja.ratings.suggestions import Suggestions
+    from qrja.ratings.trust import TrustReport
+
+
+@dataclass(frozen=True, eq=False)
+class Ratings:
+    """The result of :func:`qrja.fit`.
+
+    Parameters
+    ----------
+    problem : Contests or Judgments
+        What was aggregated, with the weights of the day (see ``half_life``).
+    solution : Solution
+        The scores and their proof.
+    units : Units
+        How to show a score.
+    model : Model
+        The loss, the half-life, the ridge and the anchors.
+    data : Contests or Judgments
+        What came in: ``problem`` with the weights it came with.
+    kind : str or None
+        The library of the data frame that came in, None for anything else.
+    reading : dict
+        How the table was read; what is added later is read in the same way.
+    """
+
+    problem: Contests | Judgments
+    solution: Solution
+    units: Units
+    model: Model
+    data: Contests | Judgments
+    kind: str | None = None
+    reading: dict[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def appearances(self) -> Offsets:
+        """In how many contests (or judgments) each candidate took part."""
+        return leaderboard.count_appearances(self.problem)
+
+    @cached_property
+    def ranks(self) -> Index:
+        """The rank of each candidate within its component; ties share the better one."""
+        return rank_within(self.solution.x, self.solution.components)
+
+    def leaderboard(self) -> list[Row]:
+        """List the candidates, best first, component by component, the largest first.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> races = qrja.datasets.marathons(example=2)
+        >>> for row in qrja.fit(races, p=2).leaderboard():
+        ...     print(row.rank, row.contestant, row.rating)
+        1 Alice 480.0
+        2 Bob 0.0
+        3 Charlie -480.0
+        """
+        return leaderboard.list_rows(self)
+
+    def table(
+        self,
+        *,
+        level: float | None = 0.95,
+        resamples: int = 200,
+        seed: int = 0,
+        method: Method = "bootstrap",
+        shown: bool = False,
+        kind: str | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Any:
+        r"""Return the leaderboard as a data frame of the kind that came in.
+
+        Parameters
+        ----------
+        level : float or None
+            Of the intervals on ratings and ranks; None for a table without them.
+        resamples, seed, method
+            See :meth:`intervals`; a loss other than the square is solved ``resamples`` times.
+        shown : bool
+            Write ratings as texts, times as ``+8:00``. Otherwise they are numbers: seconds for
+            times, ratios for ratios.
+        kind : {"pandas", "polars", "pyarrow", "dict"}, optional
+            Another kind than that of the data; a dict of columns is what files come out as.
+        progress : callable, optional
+            Told how many resamples are done, and of how many.
+
+        Returns
+        -------
+        data frame or dict of lists
+            rank, contestant, rating, low, high, rank_low, rank_high, tied_for_first (whether the
+            difference to the leader may be 0), contests, last_seen (a date, or the label of the
+            contest; not for judgments), component. Fewer than 3 contests have no intervals: the
+            columns are then empty.
+
+        Examples
+        --------
+        >>> import io, qrja
+        >>> races = b"race,runner,time\nA,Ann,40:00\nA,Bob,48:00\nB,Ann,42:00\nB,Bob,58:00\n"
+        >>> table = qrja.fit(io.BytesIO(races)).table(shown=True)
+        >>> table["contestant"], table["rating"]
+        (['Ann', 'Bob'], ['+6:00', '-6:00'])
+        """
+        return leaderboard.tabulate(self, level, resamples, seed, method, shown, kind, progress)
+
+    def intervals(
+        self,
+        level: float = 0.95,
+        *,
+        resamples: int = 400,
+        seed: int = 0,
+        method: Method = "bootstrap",
+        by: Iterable[Hashable] | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Intervals:
+        """Say how far ratings, differences and ranks may be from the truth.
+
+        Parameters
+        ----------
+        level : float
+            The share of intervals that should hold the truth.
+        resamples : int
+            How many times the contests are drawn with replacement. For p = 2 all are solved at
+            once; other losses are solved as many times.
+        seed : int
+            The same seed gives the same intervals.
+        method : {"bootstrap", "sandwich"}
+            Resampling whole contests, or for p = 2 the closed form, robust to whatever the results
+            of a contest have in common.
+        by : labels, optional
+            What is independent instead of contests or judgments, one label for each: the judge of
+            each judgment, the season of each contest.
+        progress : callable, optional
+            Told how many resamples are done, and of how many.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> races = qrja.datasets.synthetic_races(races=40, entrants=8, field=5, turnover=0)
+        >>> ratings = qrja.fit(races.contests)
+        >>> intervals = ratings.intervals(seed=1)
+        >>> intervals
+        Intervals(level=0.95, method='bootstrap', 400 draws of 40 clusters, 0 degenerate)
+        >>> low, high = intervals.difference("racer 1", "racer 2")
+        >>> bool(low < races.strength[0] - races.strength[1] < high)
+        True
+        """
+        return find_intervals(self, level, resamples, seed, method, by, progress)
+
+    @cached_property
+    def noise(self) -> Noise:
+        """How far results stray from what earlier results foretold; learned when first asked."""
+        return learn_noise(self)
+
+    def predict(self, start_list: Iterable[Hashable]) -> Prediction:
+        """Predict what a start list will do.
+
+        Parameters
+        ----------
+        start_list : names
+            At least two contestants who can be compared.
+
+        Returns
+        -------
+        Prediction
+            Expected margins, who beats whom with which probability, and for each entrant the
+            probability to win, the expected place and that of every place.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> made = qrja.datasets.synthetic_races(races=60, entrants=8, field=5, turnover=0)
+        >>> prediction = qrja.fit(made.contests).predict(["racer 1", "racer 2", "racer 3"])
+        >>> prediction.win.round(2)
+        array([0.83, 0.01, 0.16])
+        >>> round(prediction.probability("racer 1", "racer 2"), 2)
+        0.98
+        """
+        return predict(self, start_list, self.noise)
+
+    def update(self, more: Any) -> Ratings:
+        """Add results: return the ratings that a fit of all of them together gives.
+
+        Parameters
+        ----------
+        more : path, data frame, Table, Contests or Judgments
+            Contests with labels of their own, or judgments; tables are read as the first one was.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> races = qrja.datasets.football()
+        >>> ratings = qrja.fit(races[:6000]).update(races[6000:])
+        >>> bool(abs(ratings.solution.x - qrja.fit(races).solution.x).max() < 1e-9)
+        True
+        """
+        return updates.update(self, more)
+
+    def remove(self, contest: Hashable) -> Ratings:
+        """Withdraw a contest: return the ratings that a fit without it gives."""
+        return updates.remove(self, contest)
+
+    def correct(self, contest: Hashable, contestant: Hashable, score: Any) -> Ratings:
+        """Correct one result: return the ratings that a fit with the right score gives.
+
+        Parameters
+        ----------
+        contest, contestant : hashable
+            Whose result it is.
+        score : float or str
+            As the table has it: ``"4:10:00"`` for a time, the smaller the better.
+        """
+        return updates.correct(self, contest, contestant, score)
+
+    def as_of(self, date: Any) -> Ratings:
+        """Return the ratings of a day: those of the contests up to and with it.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> ratings = qrja.fit(qrja.datasets.football(), half_life=365)
+        >>> ratings.as_of("2014-06-30").leaderboard()[0].contestant
+        'Manchester City'
+        """
+        return updates.as_of(self, date)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the ratings and their data into one file, for :func:`qrja.load`.
+
+        The file is a ZIP archive of JSON and arrays: portable, with nothing executable in it. An
+        existing one is replaced, but only by a whole one.
+        """
+        saving.save(self, path)
+
+    def exchange_rates(self, *, kind: str | None = None) -> Any:
+        r"""Return how many units of each candidate one unit of another is worth.
+
+        For judgments that are ratios only. The table is of the kind of :meth:`table`; where two
+        candidates cannot be compared it is empty.
+
+        Examples
+        --------
+        >>> import io, qrja
+        >>> judged = b"a,b,ratio\ngasoline,trash,4\nwater,trash,2\ngasoline,water,2\n"
+        >>> for column in qrja.fit(io.BytesIO(judged)).exchange_rates().items():
+        ...     print(column)
+        ('one unit of', ['gasoline', 'water', 'trash'])
+        ('gasoline', [1.0, 0.5, 0.25])
+        ('water', [2.0, 1.0, 0.5])
+        ('trash', [4.0, 2.0, 1.0])
+        """
+        return exchange.tabulate(self, kind)
+
+    def explain(self, a: Hashable, b: Hashable, *, chains: int = 3) -> Explanation:
+        """Explain why a is rated above b (or below) by so much.
+
+        Parameters
+        ----------
+        a, b : hashable
+            Two contestants.
+        chains : int
+            How many chains of common opponents to look for.
+
+        Returns
+        -------
+        Explanation
+            With p = 2, the exact contribution of every contest or judgment. If the two do not
+            compare, it says why instead of giving a number.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> ratings = qrja.fit(qrja.datasets.marathons(example=2))
+        >>> for chain in ratings.explain("Alice", "Charlie").chains:
+        ...     print([(link.a, link.b, round(link.margin)) for link in chain.links])
+        [('Alice', 'Bob', 480), ('Bob', 'Charlie', 480)]
+        """
+        from qrja.ratings.explanations import explain
+
+        return explain(self, a, b, chains=chains)
+
+    def trust(self) -> TrustReport:
+        """Check what the ratings rest on: a verdict, and one sentence per finding.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> print(qrja.fit(qrja.datasets.marathons(example=2)).trust().verdict)
+        Use with care: 67% of the contestants have a single result; nothing checks the margins.
+        """
+        from qrja.ratings.trust import report
+
+        return report(self)
+
+    def suggest(self, k: int = 5, *, size: int = 2, seed: int = 0) -> Suggestions:
+        """Suggest whom to compare next: what would shrink the uncertainty most.
+
+        Uncertainty is that of least squares, whatever the loss: it depends on who met whom and on
+        the weights, not on the results.
+
+        Parameters
+        ----------
+        k : int
+            How many suggestions; each counts on those before it.
+        size : int
+            How many contestants should meet: 2 for a pair, more for a start list.
+        seed : int
+            Of the random projections, for more than 500 contestants.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> chain = qrja.Judgments.from_arrays("abc", "bcd", [1, 1, 1])
+        >>> print(qrja.fit(chain).suggest(1))
+        1. a - d: would remove 50% of the total variance of all differences
+           and 75% of that of their own
+        <BLANKLINE>
+        Considered 6 of 6 pairs, exactly.
+        """
+        from qrja.ratings.suggestions import suggest
+
+        return suggest(self, k, size=size, seed=seed)
