@@ -198,13 +198,23 @@ def learned(ranker: SubsampledQRJA, rules: str = "fair") -> SubsampledQRJA:
     return ranker
 
 
-def test_every_pair_is_drawn_equally_often() -> None:
-    ranker = learned(SubsampledQRJA(2, 0.5))
+@pytest.mark.parametrize("rules", ["fair", "paper"])
+def test_every_pair_is_drawn_equally_often(rules: Any) -> None:
+    ranker = learned(SubsampledQRJA(2, 0.4, rules), rules)
     m = 8 * 15  # eight contests of six
-    times = sum(ranker.draw(repeat) for repeat in range(400))
-    assert (len(times), times.sum()) == (m, 400 * m // 2)
+    times = sum(ranker.draw(repeat) for repeat in range(500))
+    assert (len(times), times.sum()) == (m, 500 * m * 2 // 5)
     # Counts around 200 with a standard deviation of 14: all within five of them.
     assert np.abs(times - 200).max() < 5 * np.sqrt(200)
+
+
+def test_as_published_every_contest_is_drawn_from_by_itself() -> None:
+    ranker = SubsampledQRJA(2, 0.4, "paper")
+    for number, size in enumerate([4, 2, 3, 6]):
+        ranker.learn(Contest(str(number), np.arange(size, dtype=np.int32), np.arange(size) * 1.0))
+    for repeat in range(20):
+        drawn = np.split(ranker.draw(repeat), np.cumsum([6, 1, 3]))
+        assert [times.sum() for times in drawn] == [2, 0, 1, 6]
 
 
 @pytest.mark.parametrize("at_once", [1, 10**6])

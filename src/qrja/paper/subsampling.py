@@ -1,8 +1,9 @@
 """QRJA on a random share of the judgments: the paper's Algorithm 1 with equal weights.
 
 Before each contest, ``M = floor(rate * m)`` of the m pairs of the earlier contests are drawn
-uniformly with replacement, anew every time, and QRJA is solved on them alone. The experiment is
-repeated: the repeats differ in nothing but the draw.
+uniformly with replacement, anew every time, and QRJA is solved on them alone. As published, every
+earlier contest has draws of its own, ``floor(rate * m)`` of its m pairs: a contest of few pairs
+then has none at a low rate. The experiment is repeated: the repeats differ in nothing but the draw.
 
 For p = 2, several pairs of the same two contestants are as good as one with their number as weight
 and their mean as margin, and all repeats are solved as one problem of many components.
@@ -39,7 +40,8 @@ class SubsampledQRJA:
     rate : float
         The share of pairs to draw.
     rules : {"fair", "paper"}
-        ``paper``: margins are rounded for l1, and the greatest of its optima is taken.
+        ``paper``: contests are drawn from one by one; for l1, margins are rounded and the greatest
+        optimum is taken.
     repeats : int
         How many draws to predict from. The same repeat draws the same pairs after the same
         contests.
@@ -60,12 +62,13 @@ class SubsampledQRJA:
 
     def __init__(self, p: float, rate: float, rules: Rules = "fair", *, repeats: int = 1) -> None:
         self.p, self.rate, self.rules, self.repeats = p, rate, rules, repeats
-        self._contests, self._n = 0, 0
+        self._sizes: list[int] = []
+        self._n = 0
         self._pairs = Pairs(rounded=p == 1 and rules == "paper")
 
     def learn(self, contest: Contest) -> None:
         """Add the pairs of a contest."""
-        self._contests += 1
+        self._sizes.append(len(contest) * (len(contest) - 1) // 2)
         self._n = max(self._n, int(contest.who.max(initial=-1)) + 1)
         self._pairs.add(contest)
 
@@ -85,8 +88,15 @@ class SubsampledQRJA:
     def draw(self, repeat: int) -> Offsets:
         """Draw pairs of the contests learned so far; return how often each was drawn."""
         m = self._pairs.count
-        random = np.random.default_rng([repeat, round(self.rate * 1e6), self._contests])
-        return np.bincount(random.integers(m, size=math.floor(self.rate * m)), minlength=m)
+        random = np.random.default_rng([repeat, round(self.rate * 1e6), len(self._sizes)])
+        if self.rules == "fair":
+            drawn = random.integers(m, size=math.floor(self.rate * m))
+        else:
+            sizes = np.array(self._sizes)
+            draws = np.floor(self.rate * sizes).astype(np.int64)
+            drawn = np.repeat(np.cumsum(sizes) - sizes, draws)
+            drawn += random.integers(np.repeat(sizes, draws))
+        return np.bincount(drawn, minlength=m)
 
     def _solve_squares(self) -> Floats:
         """Solve many repeats at a time, as components of one problem."""
