@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from qrja._arrays import Floats, Offsets
+from qrja.backtesting.bars import outline
 from qrja.contests import Contests
 from qrja.errors import InputError
 from qrja.ratings.clusters import Clusters, find_clusters
 from qrja.ratings.currents import power_of
 from qrja.ratings.leaderboard import last_seen, list_order
 from qrja.ratings.wording import word_of
-from qrja.report.comparing import outline
 from qrja.report.history import trace
 from qrja.report.origin import describe
 
