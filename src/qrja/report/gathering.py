@@ -43,6 +43,7 @@ class Wish:
     checksum: str | None
     summary: Summary | None
     backtest: Mapping[str, Any] | None
+    no_backtest: str
     level: float
     resamples: int
     seed: int
@@ -73,6 +74,7 @@ def gather(ratings: Ratings, wish: Wish) -> dict[str, Any]:
         "noise": _noise(ratings, clusters, order),
         "told": _told(ratings, order),
         "backtest": None if wish.backtest is None else outline(wish.backtest),
+        "no_backtest": wish.no_backtest or _say_no_backtest(ratings),
         "origin": describe(ratings, wish, intervals),
     }
 
@@ -87,6 +89,12 @@ def plain(values: Floats) -> list[float]:
     """
     short = [float(f"{value:.{DIGITS}g}") for value in values.tolist()]
     return [int(value) if value.is_integer() and abs(value) < 1e15 else value for value in short]
+
+
+def _say_no_backtest(ratings: Ratings) -> str:
+    if isinstance(ratings.data, Contests):
+        return "No back-test was made: qrja backtest compares methods on these data."
+    return "Judgments have no order in time, so there is nothing to predict and to compare."
 
 
 def _intervals(ratings: Ratings, wish: Wish) -> Any:
