@@ -14,7 +14,7 @@ RECIPE := constraints.txt pyproject.toml
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
 
-demo: .venv/.core  ## rank the embedded data sets and say what the numbers mean
+demo: .venv/.core  ## a tour on embedded data, which writes demo/report.html
 	@$(BIN)/qrja demo
 
 test: .venv/.dev  ## run all tests, doctests and the examples of the documentation

@@ -222,17 +222,29 @@ def test_datasets_lists_and_exports(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "Alice" in capsys.readouterr().out
 
 
-def test_demo_says_why_the_mean_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
+def test_demo_says_why_the_mean_is_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
     assert run(["demo"]) == 0
     out = capsys.readouterr().out
+    assert max(map(len, out.splitlines())) <= 80
+    page = (tmp_path / "demo" / "report.html").read_text(encoding="utf-8")
+    assert "A season of football" in page
+    assert "380 contests" in page
+    out = " ".join(out.split())
     assert "The mean is wrong about Bob and Charlie" in out
     assert "Bob was 8:00 faster" in out
-    for stop in ("low", "A prediction:", "An explanation:", "The verdict on trust:", "Try next:"):
+    for stop in ("low", "A prediction:", "An explanation:", "The verdict on trust:"):
         assert stop in out
-    assert run(["demo", "--json"]) == 0
+    assert "A back-test: the last season of that league, 380 matches" in out
+    assert "to open in a browser: demo/report.html Try next: qrja rank" in out
+    assert run(["demo", "--json", "--out", "tour.html"]) == 0
     told = json.loads(capsys.readouterr().out)
     by_rank = {row["contestant"]: (row["rank"], row["rank_by_mean"]) for row in told["marathons"]}
     assert told["trust"]["verdict"]
+    assert told["backtest"]["best"] == "qrja-l2"
+    assert told["report"] == "tour.html"
     assert 0.5 < told["prediction"]["a_beats_b"] < 1
     assert told["football"][0]["low"] < told["football"][0]["rating"]
     assert by_rank == {"Alice": (1, 1), "Bob": (2, 3), "Charlie": (3, 2)}

@@ -13,7 +13,7 @@ MAGIC = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
 
 
 @pytest.mark.parametrize("ending", MAGIC)
-@pytest.mark.parametrize("kind", ["ratings", "history"])
+@pytest.mark.parametrize("kind", ["ratings", "history", "backtest"])
 def test_every_kind_in_every_format(
     tmp_path: Path, kind: str, ending: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -37,6 +37,16 @@ def test_the_history_is_of_those_named(tmp_path: Path) -> None:
     text = out.read_text(encoding="utf-8")
     assert "Bob" in text
     assert "Alice" not in text
+
+
+def test_a_back_test_is_drawn_from_its_json(tmp_path: Path) -> None:
+    result, out = tmp_path / "result.json", tmp_path / "picture.svg"
+    command = ["backtest", "dataset:classifiers", "--rankers", "mean,borda", "-o", str(result)]
+    assert run([*command, "-q"]) == 0
+    assert run(["plot", str(result), "--kind", "backtest", "-o", str(out), "-q"]) == 0
+    text = out.read_text(encoding="utf-8")
+    assert "borda" in text
+    assert "Error of the margins, relative to predicting none" in text
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import doctest
-import os
 import re
 import shlex
 import shutil
@@ -35,6 +34,8 @@ def example_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A working folder with the files that the examples speak of."""
     shutil.copytree(EXAMPLE_FILES, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
+    # Examples are small: starting a process for each core would take longer than running them.
+    monkeypatch.setattr("os.cpu_count", lambda: 1)
     qrja.fit("races.csv").save("league.qrja")
     return tmp_path
 
@@ -53,19 +54,30 @@ def test_python_examples_run(page: Path, example_folder: Path) -> None:
         assert runner.run(test, clear_globs=False).failed == 0, f"{page.name}, block {number}"
 
 
+def steps(block: str) -> list[tuple[str, str]]:
+    """The commands of a console block, each with the output that the page shows, if any."""
+    parts = re.split(r"^\$ ", block, flags=re.MULTILINE)
+    assert parts[0] == "", f"a console block begins with its output: {parts[0]}"
+    return [
+        (command, output) for command, _, output in (part.partition("\n") for part in parts[1:])
+    ]
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_shell_examples_run(page: Path, example_folder: Path) -> None:
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+def test_shell_examples_run(
+    page: Path, example_folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
     for block in blocks(page, "console"):
-        commands = [line[2:] for line in block.splitlines() if line.startswith("$ ")]
-        for command in commands:
-            done = subprocess.run(
-                ["bash", "-euo", "pipefail", "-c", command],
-                env=os.environ | {"PATH": path},
-                capture_output=True,
-                text=True,
-            )
-            assert done.returncode == 0, f"{page.name}: {command}\n{done.stderr}"
+        for command, expected in steps(block):
+            program, *arguments = shlex.split(command)
+            assert program == "qrja", f"{page.name}: {command}"
+            code = run(arguments)
+            out, err = capsys.readouterr()
+            assert code == 0, f"{page.name}: {command}\n{err}"
+            if expected:
+                same = doctest.OutputChecker().check_output(expected, out, flags)
+                assert same, f"{page.name}: {command}\n{out}"
 
 
 def test_every_public_name_is_documented() -> None:

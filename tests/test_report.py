@@ -33,9 +33,9 @@ BACKTEST: dict[str, Any] = {
     "rankers": {
         name: {
             "ordinal_accuracy": 0.7,
-            "quantitative_loss": loss,
-            "relative_to_zero": {"quantitative_loss": loss / 2},
-            "standard_error": {"ordinal_accuracy": 0.01, "quantitative_loss": 0.1},
+            "quantitative_l1": loss,
+            "relative_to_zero": {"quantitative_l1": loss / 2},
+            "standard_error": {"ordinal_accuracy": 0.01, "quantitative_l1": 0.1},
         }
         for name, loss in {"mean": 1.5, "<b>qrja</b>": 1.0}.items()
     },
@@ -198,10 +198,15 @@ def test_verdict_findings_and_origin_are_text(page: str) -> None:
 
 
 def test_backtest_is_left_out_unless_given(page: str) -> None:
-    assert Page(make_report(qrja.fit(races(list("abc"))))).data()["backtest"] is None
+    without = make_report(qrja.fit(races(list("abc"))))
+    assert Page(without).data()["backtest"] is None
+    assert "No back-test was made: qrja backtest compares methods on these data." in without
+    judged = qrja.fit(qrja.Judgments.from_arrays("ab", "bc", [1, 2]))
+    assert "Judgments have no order in time" in make_report(judged)
+    assert "Too long &lt;b&gt;" in make_report(judged, no_backtest="Too long <b>")
     metrics = Page(page).data()["backtest"]["metrics"]
     assert metrics["Pairs in the right order"][0] == {"ranker": "mean", "value": 0.7, "error": 0.01}
-    assert metrics["Margin error, relative to predicting 0"][0] == {
+    assert metrics["Error of the margins, relative to predicting none"][1] == {
         "ranker": "mean",
         "value": 0.75,
         "error": pytest.approx(0.05),

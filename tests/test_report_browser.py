@@ -95,7 +95,12 @@ def report(ratings: qrja.Ratings, tmp_path_factory: pytest.TempPathFactory) -> P
         ratings,
         path,
         title=NASTY,
-        backtest={"rules": "fair", "contests": 60, "rankers": {NASTY: lines}},
+        backtest={
+            "rules": "fair",
+            "contests": 60,
+            "rankers": {NASTY: lines},
+            "verdict": {"sentence": f"Trust {NASTY}."},
+        },
     )
     return path
 
@@ -183,10 +188,26 @@ def test_charts_are_drawn_on_a_phone_in_the_dark(open_page: Open, report: Path) 
         page.locator(chart).scroll_into_view_if_needed()
         page.wait_for_selector(f"{chart} svg path")
         assert page.locator(chart).get_attribute("aria-label")
+    assert page.locator("#backtest .lead").inner_text() == f"Trust {NASTY}."
     wide = page.evaluate("document.documentElement.scrollWidth")
     assert wide <= 390
     spare = "table => table.parentElement.clientWidth - table.offsetWidth"
     assert page.locator("#board").evaluate(spare) >= 0
+
+
+def test_long_labels_of_contests_do_not_widen_the_page(open_page: Open, tmp_path: Path) -> None:
+    races = qrja.datasets.marathons()
+    entry = races.contest_of_entry
+    long = qrja.Contests.from_arrays(
+        [f"{races.labels[c]}, {40 * 'a very long day '}" for c in entry],
+        [races.names[i] for i in races.who],
+        races.score,
+    )
+    write_report(qrja.fit(long), tmp_path / "long.html")
+    page = open_page(tmp_path / "long.html", viewport={"width": 1100, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1100
+    assert page.locator("#board .toggle").first.is_visible()
+    assert page.locator("#backtest p").inner_text().startswith("No back-test was made")
 
 
 def test_works_from_the_keyboard(open_page: Open, report: Path) -> None:

@@ -73,8 +73,8 @@ def test_a_bad_row(text: str, message: str) -> None:
     [
         ("", "races.csv: is empty; the first line names the columns"),
         ("\n \n", "races.csv: is empty; the first line names the columns"),
-        (HEADER, "races.csv: the table has no rows"),
-        (HEADER.strip(), "races.csv: the table has no rows"),
+        (HEADER, "races.csv: the table has no rows; write one for each result"),
+        (HEADER.strip(), "races.csv: the table has no rows; write one for each result"),
         (HEADER + "A,x,DNF\nA,y,\n", "races.csv: none of the 2 rows has a score"),
         (
             HEADER + "A,x,1\nB,x,2\n",
@@ -276,7 +276,7 @@ def test_a_file_of_another_kind(content: bytes, message: str) -> None:
             '[{"race": "A", "runner": "x", "time": "soon"}]',
             "races.jsonl: row 0: 'soon' is neither a number nor a time like 4:10:00; " + MEND,
         ),
-        ("[]", "races.jsonl: the table has no rows"),
+        ("[]", "races.jsonl: the table has no rows; write one for each result"),
         ('[{"race": "A"}', "races.jsonl: is not readable as JSON: unexpected character"),
     ],
 )

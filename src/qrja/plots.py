@@ -1,13 +1,14 @@
 """Pictures of ratings for papers and slides: PNG, SVG or PDF, drawn by matplotlib.
 
-``draw_ratings`` shows a leaderboard with its intervals, ``draw_history`` how ratings grew. The
-same ratings make the same picture: nothing of the day of drawing is written into the file.
+``draw_ratings`` shows a leaderboard with its intervals, ``draw_history`` how ratings grew,
+``draw_backtest`` which methods predict well. The same ratings make the same picture: nothing of the
+day of drawing is written into the file.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -105,6 +106,60 @@ def draw_history(
     _finish(figure, path)
 
 
+def draw_backtest(backtest: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
+    """Draw a back-test as bars with standard errors, the best method on top.
+
+    Bars begin at what takes no method: a coin for the order, no margin for the margins.
+
+    Parameters
+    ----------
+    backtest : dict
+        What ``Backtest.to_dict()`` returns, or the JSON that ``qrja backtest --out`` writes.
+    path : path
+        Ends in ``.png``, ``.svg`` or ``.pdf``.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile, qrja
+    >>> result = qrja.backtest(qrja.datasets.classifiers(), ["mean", "borda"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "backtest.svg")
+    ...     draw_backtest(result.to_dict(), path)
+    ...     "borda" in path.read_text()
+    True
+    """
+    from qrja.backtesting.bars import outline
+
+    check_ending(path)
+    metrics = outline(backtest)["metrics"]
+    if not metrics:
+        raise InputError("the back-test has no accuracy to draw; it predicted no pair")
+    most = max(map(len, metrics.values()))
+    figure, _ = _begin(1.1 + 0.32 * most, panels=len(metrics))
+    for axes, (title, lines) in zip(figure.axes, metrics.items(), strict=True):
+        _draw_bars(axes, title, lines, most, in_order=title.startswith("Pairs"))
+    figure.supxlabel("error bars: one standard error", fontsize="small", color="0.4")
+    _finish(figure, path)
+
+
+def _draw_bars(
+    axes: Any, title: str, lines: list[dict[str, Any]], most: int, *, in_order: bool
+) -> None:
+    base = 0.5 if in_order else 1.0
+    rows, values = range(most, most - len(lines), -1), [line["value"] for line in lines]
+    errors = [line["error"] or 0.0 for line in lines]
+    axes.barh(rows, [v - base for v in values], left=base, height=0.6, color=BLUE, alpha=0.45)
+    axes.errorbar(values, rows, xerr=errors, fmt=".", color=BLUE, capsize=3, markersize=4)
+    axes.axvline(base, color="0.4", linewidth=0.8)
+    axes.set_yticks(list(rows), [_cut(line["ranker"]) for line in lines])
+    axes.set_ylim(0.4, most + 0.6)
+    axes.set_title(title, fontsize="medium", loc="left")
+    axes.set_xlabel("share (0.5: a coin)" if in_order else "share (1: none); less is better")
+    axes.locator_params(axis="x", nbins=5)
+    axes.grid(axis="x", color="0.92")
+    axes.set_axisbelow(True)
+
+
 def check_ending(path: str | os.PathLike[str]) -> None:
     """Check that the name of a picture says what kind it is.
 
@@ -118,14 +173,15 @@ def check_ending(path: str | os.PathLike[str]) -> None:
         raise InputError(f"{path}: pictures are .png, .svg or .pdf; name it so")
 
 
-def _begin(height: float) -> tuple[Any, Any]:
+def _begin(height: float, panels: int = 1) -> tuple[Any, Any]:
     try:
         from matplotlib.figure import Figure
     except ImportError:
         raise MissingExtraError.of("matplotlib", "plot", "pictures") from None
-    figure = Figure(figsize=(7.0, height), layout="constrained")
-    axes = figure.add_subplot()
-    axes.spines[["top", "right"]].set_visible(False)
+    figure = Figure(figsize=(7.0 if panels == 1 else 9.0, height), layout="constrained")
+    for panel in range(panels):
+        axes = figure.add_subplot(1, panels, panel + 1)
+        axes.spines[["top", "right"]].set_visible(False)
     return figure, axes
 
 

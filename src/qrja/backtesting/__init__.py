@@ -3,11 +3,12 @@
 :func:`backtest` is the experiment, :class:`Backtest` its result; :mod:`~qrja.backtesting.loop`
 holds the definition in a dozen lines, :mod:`~qrja.backtesting.journal` what survives an
 interruption, :mod:`~qrja.backtesting.workers` the processes, :mod:`~qrja.backtesting.bootstrap`
-the standard errors.
+the standard errors, :mod:`~qrja.backtesting.verdict` the words for which ranker to trust.
 """
 
 from qrja.backtesting.bootstrap import Difference
 from qrja.backtesting.result import Backtest, Run
-from qrja.backtesting.run import backtest
+from qrja.backtesting.run import FAST, backtest
+from qrja.backtesting.verdict import Verdict
 
-__all__ = ["Backtest", "Difference", "Run", "backtest"]
+__all__ = ["FAST", "Backtest", "Difference", "Run", "Verdict", "backtest"]

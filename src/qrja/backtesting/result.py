@@ -11,6 +11,7 @@ import numpy as np
 
 from qrja._arrays import Floats
 from qrja.backtesting.bootstrap import RESAMPLES, Difference, compare, resample_ratios, spread
+from qrja.backtesting.verdict import Verdict, judge
 from qrja.errors import InputError, nearest
 from qrja.metrics import LOSSES, METRICS, Sums, total
 from qrja.rules import RULES, Rules
@@ -96,6 +97,17 @@ class Backtest:
         values = [run.total.value(metric) for run in self.runs.values()]
         return compare(list(self.runs), metric, values, self._ratios[metric])
 
+    @cached_property
+    def verdict(self) -> Verdict:
+        """Which ranker to trust on these data, and whether its lead is more than chance."""
+        return judge(
+            {name: run.total.value("ordinal_accuracy") for name, run in self.runs.items()},
+            self._ratios["ordinal_accuracy"],
+            contests=int((self.zero.column("ordered") > 0).sum()),
+            rules=self.rules,
+            margins={name: self.relative(name, "quantitative_l1") for name in self.runs},
+        )
+
     def _run(self, ranker: str) -> Run:
         if ranker not in self.runs:
             raise InputError(
@@ -135,6 +147,7 @@ class Backtest:
             "dataset": self.dataset,
             "contests": len(self.labels),
             "pairs": max((run.total.ordered for run in self.runs.values()), default=0),
+            "verdict": self.verdict.to_dict(),
             "rankers": {name: self._report(name) for name in self.runs},
             "zero": {m: self.zero.total.value(m) for m in self._chosen(LOSSES)},
             "differences": [asdict(it) for m in self.metrics for it in self.differences(m)],

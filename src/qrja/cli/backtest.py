@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,23 +9,24 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from qrja.cli import options
-from qrja.cli.output import aligned, bars, kept_when_interrupted, note, say, say_json, working
+from qrja.cli.output import kept_when_interrupted, say, say_json, say_table, say_text, wrote
 
 if TYPE_CHECKING:
     from qrja.backtesting import Backtest
-    from qrja.contests import Contests
-    from qrja.tables import Table
-
-DEFAULT = "qrja-l1,qrja-l2,mean,median,borda"
 
 Rankers = Annotated[
-    str, typer.Option(metavar="A,B,...", help="Rankers to compare; a wrong name lists them all.")
+    str | None,
+    typer.Option(
+        metavar="A,B,...",
+        help="Rankers to compare; all fast ones, unless named. A wrong name lists them all.",
+    ),
 ]
 Rules = Annotated[
     str, typer.Option(metavar="RULES", help="fair, or paper: as the paper's numbers were made.")
 ]
 Jobs = Annotated[
-    int | None, typer.Option(min=1, metavar="N", help="Processes; by default one per core.")
+    int | None,
+    typer.Option(min=1, metavar="N", help="Processes; unless given, one per core if it is long."),
 ]
 
 
@@ -34,7 +34,7 @@ Jobs = Annotated[
 def backtest(
     file: options.File,
     reading: options.Reading,
-    rankers: Rankers = DEFAULT,
+    rankers: Rankers = None,
     rules: Rules = "fair",
     out: Annotated[
         Path | None,
@@ -52,7 +52,7 @@ def backtest(
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Predict each contest from the earlier ones and see which ranker does best.
+    """Predict each contest from the earlier ones, and say which ranker to trust.
 
     Accuracy is the share of pairs put in the right order; losses are those of the predicted
     margins, divided by that of predicting no margin at all. Standard errors come from resampling
@@ -63,42 +63,29 @@ def backtest(
       qrja backtest races.csv --rankers mean,borda
       qrja backtest dataset:classifiers --rankers mean,median --json
     """
-    from qrja.backtesting import backtest as run
-    from qrja.cli.source import load
+    from qrja.cli.contested import contests_of, try_rankers
 
-    with working(f"reading {file}", quiet):
-        table = load(file, reading)
-    for line in table.summary.lines():
-        note(line, quiet)
     journal = _journal(out)
-    with kept_when_interrupted(journal is not None), bars(quiet) as progress:
-        result = run(
-            _contests(table),
-            [name.strip() for name in rankers.split(",") if name.strip()],
-            rules,
-            dataset=file,
-            jobs=jobs if jobs is not None else os.cpu_count() or 1,
+    contests = contests_of(file, reading, quiet)
+    with kept_when_interrupted(journal is not None):
+        result = try_rankers(
+            contests,
+            file,
+            quiet,
+            rankers=None if rankers is None else [it.strip() for it in rankers.split(",") if it],
+            rules=rules,
+            jobs=jobs,
             checkpoint=journal,
-            progress=progress,
         )
     if out is not None:
         _write(result, out, series)
-        note(f"wrote {out}", quiet)
+        wrote(out, quiet)
     if journal is not None:
         shutil.rmtree(journal, ignore_errors=True)
     if json:
         say_json(result.to_dict(series=series))
     elif out is None or not quiet:
-        _print(result)
-
-
-def _contests(table: Table) -> Contests:
-    from qrja.contests import Contests
-    from qrja.errors import InputError
-
-    if not isinstance(table.problem, Contests):
-        raise InputError("a back-test needs contests with scores; this file has judgments")
-    return table.problem
+        print_backtest(result)
 
 
 def _journal(out: Path | None) -> Path | None:
@@ -121,49 +108,54 @@ def _write(result: Backtest, out: Path, series: bool) -> None:
     write_text(dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n", out)
 
 
-def _print(result: Backtest) -> None:
+def print_backtest(result: Backtest) -> None:
+    """Print the verdict, then a line for each ranker, then how it was done."""
     from qrja.rules import RULES
 
+    verdict = result.verdict
+    say_text(verdict.sentence)
+    if verdict.best is None:
+        return
+    say()
     names = sorted(result.runs, key=lambda name: -(result.value(name, "ordinal_accuracy") or 0))
-    rows = [
-        [
-            name,
-            _with_error(result, name),
-            _show(result.value(name, "ties"), 3),
-            _show(result.relative(name, "quantitative_l1"), 3),
-            _show(result.relative(name, "quantitative_l2"), 3),
-            f"{result.runs[name].seconds:.1f}",
-        ]
-        for name in names
+    header = ["ranker", "accuracy", "behind the best", "l1 loss", "l2 loss", "ties", "seconds"]
+    say_table(header, [_line(result, name) for name in names], left=["ranker", "behind the best"])
+    say()
+    star = (
+        "Behind the best: * is real, the rest may be chance (all comparisons together are right"
+        " with a probability of 95%). "
+    )
+    say_text(
+        f"{star if len(names) > 1 else ''}After ± stands one standard error. A loss is relative to"
+        f" predicting no margin. Rules {result.rules}: {RULES[result.rules]}"
+    )
+
+
+def _line(result: Backtest, name: str) -> list[str]:
+    return [
+        name,
+        _with_error(
+            result.value(name, "ordinal_accuracy"), result.standard_error(name, "ordinal_accuracy")
+        ),
+        _behind(result, name),
+        _show(result.relative(name, "quantitative_l1")),
+        _show(result.relative(name, "quantitative_l2")),
+        _show(result.value(name, "ties")),
+        f"{result.runs[name].seconds:.1f}",
     ]
-    header = ["ranker", "accuracy", "ties", "l1 loss", "l2 loss", "seconds"]
-    say(aligned(header, rows, left=["ranker"]))
-    for line in _compare_with_best(result, names):
-        say(line)
-    say(f"\nRules {result.rules}. {RULES[result.rules]}")
 
 
-def _with_error(result: Backtest, name: str) -> str:
-    error = result.standard_error(name, "ordinal_accuracy")
-    value = _show(result.value(name, "ordinal_accuracy"), 3)
-    return value if error is None else f"{value} ± {error:.3f}"
-
-
-def _show(value: float | None, digits: int) -> str:
-    return "-" if value is None else f"{value:.{digits}f}"
-
-
-def _compare_with_best(result: Backtest, names: list[str]) -> list[str]:
-    """Say for each ranker whether the best one is surely better."""
-    best, lines = names[0], [""]
+def _behind(result: Backtest, name: str) -> str:
     for it in result.differences("ordinal_accuracy"):
-        if best not in (it.a, it.b):
-            continue
-        other, sign = (it.b, 1) if it.a == best else (it.a, -1)
-        low, high = sorted((sign * it.low, sign * it.high))
-        verdict = "better than" if low > 0 else "level with"
-        lines.append(
-            f"{best} is {verdict} {other}: {sign * it.difference:+.3f} ± {it.standard_error:.3f}"
-            f" (95 %: {low:+.3f} to {high:+.3f})"
-        )
-    return lines if len(lines) > 1 else []
+        if {it.a, it.b} == {name, result.verdict.best}:
+            star = " *" if name in result.verdict.worse else ""
+            return f"{_with_error(abs(it.difference), it.standard_error)}{star}"
+    return ""
+
+
+def _with_error(value: float | None, error: float | None) -> str:
+    return _show(value) if error is None else f"{_show(value)} ± {error:.3f}"
+
+
+def _show(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"

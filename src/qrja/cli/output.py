@@ -23,6 +23,9 @@ PATIENCE = 2.0
 WIDTH = 80
 """Columns of a table that is not printed to a terminal."""
 
+WIDEST = 100
+"""Columns of a text, however wide the terminal: longer lines are hard to read."""
+
 KEPT: list[str] = []
 """What this run has written: it is there even if the run is interrupted."""
 
@@ -62,6 +65,17 @@ def painted(text: str, colour: str, stream: TextIO) -> str:
 def say_json(value: Any) -> None:
     """Print a result as JSON; a NaN would be a mistake of ours and is refused."""
     say(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False, default=str))
+
+
+def say_text(text: str) -> None:
+    """Print sentences in lines as wide as the terminal, or 80 columns."""
+    from textwrap import fill
+
+    say(fill(text, _width(), break_on_hyphens=False))
+
+
+def _width() -> int:
+    return min(get_terminal_size().columns, WIDEST) if sys.stdout.isatty() else WIDTH
 
 
 def say_table(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,12 +16,15 @@ if TYPE_CHECKING:
 
     from qrja.ratings import Ratings
 
-KINDS = ("ratings", "history")
+KINDS = ("ratings", "history", "backtest")
 LINES = 6
 """Contestants whose history is drawn unless some are named."""
 
 Kind = Annotated[
-    str, typer.Option(metavar="KIND", help=f"What to draw: {' or '.join(KINDS)} (over time).")
+    str,
+    typer.Option(
+        metavar="KIND", help="What to draw: ratings, history (over time) or backtest (of methods)."
+    ),
 ]
 Picture = Annotated[
     Path, typer.Option("--out", "-o", metavar="FILE", help="The picture: .png, .svg or .pdf.")
@@ -44,20 +47,29 @@ def plot(
     top: options.Top = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Draw the ratings with their intervals, or how they grew, into a picture.
+    """Draw ratings with their intervals, how they grew, or which method predicts best.
+
+    With --kind backtest FILE may also be the .json that qrja backtest --out wrote.
 
     \b
     Examples:
       qrja plot races.csv -o ratings.png
-      qrja plot dataset:football --kind history --contestants "Barcelona,R. Madrid" -o years.svg
+      qrja plot races.csv --kind history --contestants "Alice,Bob" -o races.svg
+      qrja plot dataset:classifiers --kind backtest -o methods.pdf
     """
     from qrja.cli.fitted import load_and_fit
-    from qrja.plots import check_ending, draw_history, draw_ratings
+    from qrja.plots import check_ending, draw_backtest, draw_history, draw_ratings
 
     if kind not in KINDS:
         hint = nearest(kind, KINDS) or f"; choose one of {', '.join(KINDS)}"
         raise InputError(f"no kind of plot {kind!r}{hint}")
     check_ending(out)
+    if kind == "backtest":
+        result = _written(file) or _back_test(file, reading, quiet)
+        with working("drawing", quiet):
+            draw_backtest(result, out)
+        wrote(out, quiet)
+        return
     ratings = load_and_fit(file, reading, modelling, quiet).ratings
     with working("drawing", quiet):
         if kind == "history":
@@ -72,6 +84,26 @@ def plot(
                 seed=sampling.seed,
             )
     wrote(out, quiet)
+
+
+def _written(file: str) -> dict[str, Any] | None:
+    """Return the back-test in a file that ``qrja backtest --out`` wrote; None for a table."""
+    from json import loads
+
+    path = Path(file)
+    if path.suffix.casefold() != ".json" or not path.is_file():
+        return None
+    try:
+        found = loads(path.read_text(encoding="utf-8-sig"))
+    except ValueError:  # JSON lines, perhaps: a table
+        return None
+    return found if isinstance(found, dict) and "rankers" in found else None
+
+
+def _back_test(file: str, reading: options.Reading, quiet: bool) -> dict[str, Any]:
+    from qrja.cli.contested import contests_of, try_rankers
+
+    return try_rankers(contests_of(file, reading, quiet), file, quiet).to_dict()
 
 
 def _chosen(ratings: Ratings, contestants: str | None, top: int | None) -> list[Hashable]:

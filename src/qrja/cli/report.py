@@ -4,17 +4,29 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from qrja.cli import options
+from qrja.cli.contested import LITTLE
 from qrja.cli.output import say_json, working, wrote
+
+if TYPE_CHECKING:
+    from qrja.ratings import Ratings
 
 Page = Annotated[
     Path, typer.Option("--out", "-o", metavar="FILE", help="Write the page here, an .html file.")
 ]
 Title = Annotated[str | None, typer.Option(metavar="TEXT", help="The heading of the page.")]
+BackTest = Annotated[
+    bool | None,
+    typer.Option(
+        "--backtest/--no-backtest",
+        help=f"Compare methods, too. Done up to {LITTLE:,} entries, unless said otherwise.",
+        show_default=False,
+    ),
+]
 
 
 @options.expand
@@ -25,10 +37,11 @@ def report(
     sampling: options.Sampling,
     out: Page = Path("report.html"),
     title: Title = None,
+    backtest: BackTest = None,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Write a page with verdict, leaderboard, charts and explanations.
+    """Write a page with verdict, leaderboard, charts, explanations and a back-test.
 
     One file that needs no network: open it in a browser, send it by mail, print it.
 
@@ -45,6 +58,7 @@ def report(
     check_ending(out)
     fitted = load_and_fit(file, reading, modelling, quiet)
     name = Path(file.removeprefix(EMBEDDED)).name if file != "-" else "standard input"
+    compared = _compare(fitted.ratings, file, backtest, quiet)
     with working("writing the report", quiet):
         write_report(
             fitted.ratings,
@@ -53,11 +67,32 @@ def report(
             source=name,
             checksum=_checksum(file),
             summary=fitted.summary,
+            **compared,
             **asdict(sampling),
         )
     wrote(out, quiet)
     if json:
         say_json({"report": str(out), "bytes": out.stat().st_size})
+
+
+def _compare(ratings: Ratings, file: str, wanted: bool | None, quiet: bool) -> dict[str, Any]:
+    """Back-test the fast rankers, or say why not."""
+    from qrja.cli.contested import need_contests, try_rankers
+    from qrja.contests import Contests
+
+    data = ratings.data
+    if wanted:
+        data = need_contests(data, file)
+    if not isinstance(data, Contests):
+        return {}
+    if wanted or (wanted is None and data.entries <= LITTLE):
+        return {"backtest": try_rankers(data, file, quiet).to_dict()}
+    if wanted is None:
+        return {
+            "no_backtest": f"No back-test was made, for there are {data.entries:,} entries: qrja"
+            " report --backtest makes one, which takes longer."
+        }
+    return {"no_backtest": "No back-test was made: qrja report --backtest makes one."}
 
 
 def _checksum(file: str) -> str | None:

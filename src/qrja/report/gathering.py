@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from qrja._arrays import Floats, Offsets
+from qrja.backtesting.bars import outline
 from qrja.contests import Contests
 from qrja.errors import InputError
 from qrja.ratings.clusters import Clusters, find_clusters
 from qrja.ratings.currents import power_of
 from qrja.ratings.leaderboard import last_seen, list_order
 from qrja.ratings.wording import word_of
-from qrja.report.comparing import outline
 from qrja.report.history import trace
 from qrja.report.origin import describe
 
@@ -43,6 +43,7 @@ class Wish:
     checksum: str | None
     summary: Summary | None
     backtest: Mapping[str, Any] | None
+    no_backtest: str
     level: float
     resamples: int
     seed: int
@@ -73,6 +74,7 @@ def gather(ratings: Ratings, wish: Wish) -> dict[str, Any]:
         "noise": _noise(ratings, clusters, order),
         "told": _told(ratings, order),
         "backtest": None if wish.backtest is None else outline(wish.backtest),
+        "no_backtest": wish.no_backtest or _say_no_backtest(ratings),
         "origin": describe(ratings, wish, intervals),
     }
 
@@ -87,6 +89,12 @@ def plain(values: Floats) -> list[float]:
     """
     short = [float(f"{value:.{DIGITS}g}") for value in values.tolist()]
     return [int(value) if value.is_integer() and abs(value) < 1e15 else value for value in short]
+
+
+def _say_no_backtest(ratings: Ratings) -> str:
+    if isinstance(ratings.data, Contests):
+        return "No back-test was made: qrja backtest compares methods on these data."
+    return "Judgments have no order in time, so there is nothing to predict and to compare."
 
 
 def _intervals(ratings: Ratings, wish: Wish) -> Any:

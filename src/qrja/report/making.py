@@ -30,6 +30,7 @@ def make_report(
     checksum: str | None = None,
     summary: Summary | None = None,
     backtest: Mapping[str, Any] | None = None,
+    no_backtest: str = "",
     level: float = 0.95,
     resamples: int = 200,
     seed: int = 0,
@@ -49,7 +50,9 @@ def make_report(
     summary : Summary, optional
         What became of the rows of the table.
     backtest : dict, optional
-        ``Backtest.to_dict()`` of the same data: adds a section that compares methods.
+        ``Backtest.to_dict()`` of the same data: fills the section that compares methods.
+    no_backtest : str
+        Why there is none, for people; by default how to get one.
     level, resamples, seed
         Of the intervals, see :meth:`qrja.Ratings.intervals`.
 
@@ -65,7 +68,7 @@ def make_report(
     >>> page.count("<title>Three marathons</title>"), "http-equiv" in page
     (1, True)
     """
-    wish = Wish(title, source, checksum, summary, backtest, level, resamples, seed)
+    wish = Wish(title, source, checksum, summary, backtest, no_backtest, level, resamples, seed)
     return build_page(gather(ratings, wish))
 
 

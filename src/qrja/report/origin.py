@@ -111,8 +111,8 @@ def _intervals(wish: Wish, intervals: Any) -> str:
         return f"none: {intervals}"
     return (
         f"{100 * wish.level:g}%, from {intervals.resamples} resamples of"
-        f" {intervals.clusters:,} whole groups of results ({intervals.degenerate}"
-        f" degenerate), seed {wish.seed}"
+        f" {intervals.clusters:,} whole groups of results (in {intervals.degenerate} of them"
+        f" somebody or a link was not drawn), seed {wish.seed}"
     )
 
 

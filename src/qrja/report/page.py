@@ -54,6 +54,7 @@ def build_page(data: dict[str, Any]) -> str:
         verdict=escape(trust["verdict"]),
         findings="\n".join(_finding(finding) for finding in trust["findings"]),
         few=_plain_board(data),
+        backtest=_backtest(data),
         origin=_origin(data["origin"]),
         data=as_script_json(_for_script(data)),
         scripts="\n".join(f"<script>{script}</script>" for script in scripts),
@@ -73,7 +74,11 @@ def as_script_json(value: Any) -> str:
 
 
 def _for_script(data: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in data.items() if name not in ("trust", "origin")}
+    return {
+        name: value
+        for name, value in data.items()
+        if name not in ("trust", "origin", "no_backtest")
+    }
 
 
 def _policy(style: str, scripts: list[str]) -> str:
@@ -123,6 +128,21 @@ def _plain_board(data: dict[str, Any]) -> str:
         for i, name in enumerate(data["names"][:LISTED])
     ]
     return "\n".join(rows)
+
+
+def _backtest(data: dict[str, Any]) -> str:
+    """Say what a back-test found, or that none was made; the bars are drawn by the script."""
+    from qrja.ratings.wording import count
+
+    found = data["backtest"]
+    if found is None:
+        return f'<p class="quiet">{escape(data["no_backtest"])}</p>'
+    how = (
+        f"{count(found['contests'] or 0, 'contest')}. {found['rules_say']} Error bars are one"
+        " standard error."
+    )
+    verdict = f'<p class="lead">{escape(found["verdict"])}</p>\n' if found["verdict"] else ""
+    return f'{verdict}<p class="quiet">{escape(how)}</p>'
 
 
 def _origin(origin: dict[str, Any]) -> str:

@@ -55,7 +55,7 @@ class JsonFile:
             GROUP BY key ORDER BY min(row), min(position)"""
         ).fetchall()
         if not keys:
-            raise place.of_table("the table has no rows")
+            raise place.of_table("the table has no rows; write one for each result")
         return cls(place, tuple(str(key) for (key,) in keys), database, tuple(text.notes))
 
     def load(self, chosen: dict[str, str]) -> Loaded:

@@ -155,7 +155,7 @@ def read_table(
         ledger = Ledger(loaded.place, loaded.rows)
         ledger.note(*loaded.notes, *roles.notes(opened.columns))
         if not loaded.rows:
-            raise opened.place.of_table("the table has no rows")
+            raise opened.place.of_table("the table has no rows; write one for each result")
         problem, units = _READERS[roles.shape](loaded, options, ledger)
         return Table(problem, units, ledger.summary())
 

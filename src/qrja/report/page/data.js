@@ -76,6 +76,11 @@ function findContestant(typed) {
 }
 
 /** Name a contest; a bare number needs a word before it. */
+/** A long label, cut so that a sentence stays readable. */
+function brief(label) {
+  return label.length > 48 ? `${label.slice(0, 47).trimEnd()}…` : label;
+}
+
 function called(label) {
   return /^\d+$/.test(label) ? `contest ${label}` : label;
 }

@@ -54,7 +54,7 @@ const columns = [
     wide: true,
     down: true,
     by: (i) => lastHub[i],
-    cell: (i) => called(board.last[i]),
+    cell: (i) => make("span", { title: board.last[i] }, brief(called(board.last[i]))),
   },
 ].filter(Boolean);
 

@@ -3,10 +3,6 @@
 function showBacktest() {
   const { backtest } = report;
   if (!backtest) return;
-  for (const element of document.querySelectorAll("[data-section=backtest]"))
-    element.hidden = false;
-  byId("backtest-note").textContent =
-    `${plural(backtest.contests ?? 0, "contest")}, each predicted from those before it. Error bars are one standard error. ${backtest.rules_say}`;
   const places = Object.entries(backtest.metrics).map(([title, lines]) => {
     const chart = make("div", { class: "chart" });
     const table = make(
@@ -58,10 +54,12 @@ function showBacktest() {
 
 function drawBars(chart, title, lines) {
   const accuracy = title.startsWith("Pairs");
-  const better = [...lines].sort((s, t) => (accuracy ? t.value - s.value : s.value - t.value));
-  const values = better.map(({ ranker, value, error }) => ({
+  // Bars begin at what takes no method: a coin for the order, no margin for the margins.
+  const base = accuracy ? 0.5 : 1;
+  const values = lines.map(({ ranker, value, error }) => ({
     ranker,
     value,
+    base,
     low: value - (error ?? 0),
     high: value + (error ?? 0),
   }));
@@ -77,27 +75,30 @@ function drawBars(chart, title, lines) {
           type: "nominal",
           sort: values.map((one) => one.ranker),
           title: null,
-          axis: { ticks: false, domain: false },
+          axis: { ticks: false, domain: false, labelPadding: 6 },
         },
         x: {
           type: "quantitative",
           axis: { tickCount: 6 },
+          scale: { zero: false },
           title: accuracy
-            ? "share of pairs (0.5 is guessing)"
-            : "loss (1 is predicting 0; less is better)",
+            ? "share of pairs (0.5 is a coin)"
+            : "1 is predicting none; less is better",
         },
       },
       layer: [
         {
           mark: { type: "bar", height: 14, opacity: 0.55 },
           encoding: {
-            x: { field: "value" },
+            x: { field: "base" },
+            x2: { field: "value" },
             tooltip: [
               { field: "ranker", title: "method" },
               { field: "value", format: ".4f" },
             ],
           },
         },
+        { mark: { type: "rule", color: theme().quiet }, encoding: { x: { datum: base }, y: null } },
         {
           mark: { type: "rule", strokeWidth: 2 },
           encoding: { x: { field: "low" }, x2: { field: "high" } },
@@ -107,8 +108,7 @@ function drawBars(chart, title, lines) {
   );
 }
 
-for (const element of document.querySelectorAll(".needs-script:not([data-section])"))
-  element.hidden = false;
+for (const element of document.querySelectorAll(".needs-script")) element.hidden = false;
 if (report.word === "judgment") {
   byId("forecast-title").textContent = "If they were judged once more";
 }

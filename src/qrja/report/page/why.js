@@ -62,7 +62,7 @@ function inexactNote(current, told) {
 
 function chainItem(chain) {
   const links = chain.links.map((link) => {
-    const few = link.hubs.slice(0, 3).map((h) => hubs.label(h));
+    const few = link.hubs.slice(0, 3).map((h) => brief(hubs.label(h)));
     const mean = link.hubs.length > 1 ? " on average" : "";
     const where =
       report.word === "judgment"

@@ -1,6 +1,6 @@
-"""The back-test in a report: one line a ranker, with standard errors.
+"""Bars: what a picture of a back-test shows, one line a ranker, with standard errors.
 
-A loss is divided by that of predicting 0, so that every method is on one scale.
+A loss is divided by that of predicting no margin, so that every method is on one scale.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from qrja.errors import InputError
 
 METRICS = {
     "ordinal_accuracy": "Pairs in the right order",
-    "quantitative_loss": "Margin error, relative to predicting 0",
+    "quantitative_l1": "Error of the margins, relative to predicting none",
 }
 """What is drawn, of the metrics of a back-test."""
 
 
 def outline(backtest: Mapping[str, Any]) -> dict[str, Any]:
-    """Take what a report shows out of ``Backtest.to_dict()``.
+    """Take what a picture shows out of ``Backtest.to_dict()``; the best line is the first.
 
     Examples
     --------
@@ -35,6 +35,7 @@ def outline(backtest: Mapping[str, Any]) -> dict[str, Any]:
         "rules": backtest.get("rules", ""),
         "rules_say": backtest.get("rules_say", ""),
         "contests": backtest.get("contests"),
+        "verdict": (backtest.get("verdict") or {}).get("sentence", ""),
         "metrics": {title: lines for title, lines in found.items() if lines},
     }
 
@@ -52,4 +53,6 @@ def _lines(rankers: Mapping[str, Any], metric: str) -> list[dict[str, Any]]:
         lines.append(
             {"ranker": name, "value": value, "error": None if error is None else error * scale}
         )
-    return lines
+    return sorted(
+        lines, key=lambda line: (-1 if metric == "ordinal_accuracy" else 1) * line["value"]
+    )

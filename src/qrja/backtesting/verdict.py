@@ -1,0 +1,211 @@
+"""Verdict: which ranker to trust on these data, and whether its lead is more than chance.
+
+Ranker i leads j by ``d_ij``, with standard error ``e_ij``; on resampled contests by ``d*_ij``. The
+lead is called sure if ``d_ij > c e_ij``, where c is the 95 % quantile, over the draws, of
+
+    max_ij |d*_ij - d_ij| / e_ij
+
+so that all comparisons together, and the choice of the best for one of them, go wrong once in
+twenty times, and not each of them.
+
+Reference: Westfall and Young, "Resampling-Based Multiple Testing", 1993.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qrja._arrays import Floats
+from qrja.rules import Rules
+
+SURE = 0.95
+"""How often all that is called sure is so."""
+FEW = 10
+"""With fewer contests, resampling says little about chance."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Which ranker to trust.
+
+    Parameters
+    ----------
+    best : str or None
+        The ranker with the highest accuracy; None where nothing could be predicted.
+    level : tuple of str
+        Rankers that may be as good: its lead over them may be chance.
+    worse : tuple of str
+        Rankers that it is surely better than.
+    sentence : str
+        All of that in words.
+    """
+
+    best: str | None
+    level: tuple[str, ...]
+    worse: tuple[str, ...]
+    sentence: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain texts and lists."""
+        return {
+            "best": self.best,
+            "level": list(self.level),
+            "worse": list(self.worse),
+            "sentence": self.sentence,
+        }
+
+
+def judge(
+    accuracy: Mapping[str, float | None],
+    draws: Floats,
+    *,
+    contests: int,
+    rules: Rules,
+    margins: Mapping[str, float | None],
+) -> Verdict:
+    """Judge rankers by their accuracies.
+
+    Parameters
+    ----------
+    accuracy : dict
+        Ranker -> the share of pairs that it puts in the right order.
+    draws : array of float, (resamples, rankers)
+        The same on resampled contests, columns in the order of ``accuracy``.
+    contests : int
+        How many contests had a pair to predict.
+    rules : {"fair", "paper"}
+        How it was evaluated.
+    margins : dict
+        Ranker -> its error of the margins, divided by that of predicting none.
+
+    Examples
+    --------
+    >>> draws = np.random.default_rng(0).normal([0.7, 0.5], 0.01, (200, 2))
+    >>> found = judge(
+    ...     {"mean": 0.7, "zero": 0.5}, draws, contests=99, rules="fair", margins={"mean": 0.8}
+    ... )
+    >>> found.best, found.worse
+    ('mean', ('zero',))
+    >>> print(found.sentence)
+    Trust mean: it puts 70.0% of pairs in the right order, and its lead over zero (50.0%) is real.
+    Its error of the margins is the smallest, too: 0.800 of that of predicting none.
+    """
+    known = {name: value for name, value in accuracy.items() if value is not None}
+    if not known:
+        return Verdict(None, (), (), _say_nothing())
+    # The first of equals: rankers are listed in the order in which they were asked for.
+    best = max(known, key=lambda name: known[name])
+    columns = [i for i, name in enumerate(accuracy) if name in known]
+    sure = _find_sure(np.array(list(known.values())), draws[:, columns])
+    leads = sure[list(known).index(best)] if contests >= FEW else np.zeros(len(known), np.bool_)
+    others = sorted((name for name in known if name != best), key=lambda name: -known[name])
+    worse = tuple(name for name in others if leads[list(known).index(name)])
+    level = tuple(name for name in others if name not in worse)
+    at = list(accuracy).index(best)
+    coin = contests >= FEW and not _beats_a_coin(known[best], draws[:, at])
+    return Verdict(
+        best, level, worse, _tell(known, best, level, worse, contests, rules, coin, margins)
+    )
+
+
+def _find_sure(values: Floats, draws: Floats) -> NDArray[np.bool_]:
+    """Tell for every two whether the first is surely ahead."""
+    draws = draws[np.isfinite(draws).all(axis=1)]
+    lead = values[:, None] - values
+    if len(draws) < 2:
+        return np.zeros(lead.shape, np.bool_)
+    change = draws[:, :, None] - draws[:, None, :]
+    error = change.std(axis=0, ddof=1)
+    known = error > 0
+    scaled = np.abs(change - lead)[:, known] / error[known]
+    limit = np.quantile(scaled.max(axis=1), SURE) if known.any() else 0.0
+    sure: NDArray[np.bool_] = known & (lead > limit * error)
+    return sure
+
+
+def _beats_a_coin(value: float, draws: Floats) -> bool:
+    finite = draws[np.isfinite(draws)]
+    return len(finite) < 2 or bool(np.quantile(finite, 1 - SURE) > 0.5) or value >= 1
+
+
+def _tell(
+    accuracy: Mapping[str, float],
+    best: str,
+    level: Sequence[str],
+    worse: Sequence[str],
+    contests: int,
+    rules: Rules,
+    coin: bool,
+    margins: Mapping[str, float | None],
+) -> str:
+    share = f"{accuracy[best]:.1%} of pairs in the right order"
+    if rules == "paper":
+        return (
+            f"Under the paper's rules {best} puts {share}. They count predicted ties as right:"
+            " choose a method by the fair ones."
+        )
+    if contests < FEW:
+        return (
+            f"Too little to tell: only {contests} contests could be predicted. In them {best} puts"
+            f" {share}."
+        )
+    if coin:
+        return (
+            f"Trust none: no method is surely better than a coin. The best, {best}, puts {share}."
+        )
+    return (
+        f"{_say_order(accuracy, best, level, worse, share)} {_say_margins(best, margins)}".strip()
+    )
+
+
+def _say_order(
+    accuracy: Mapping[str, float],
+    best: str,
+    level: Sequence[str],
+    worse: Sequence[str],
+    share: str,
+) -> str:
+    if not level and not worse:
+        return f"{best} puts {share}; a coin would put 50%."
+    if not level:
+        near = f"{worse[0]} ({accuracy[worse[0]]:.1%})"
+        over = near if len(worse) == 1 else f"all others, the nearest being {near},"
+        return f"Trust {best}: it puts {share}, and its lead over {over} is real."
+    alike = f"{best} puts {share}, but its lead over {join(level)} may be chance"
+    if not worse:
+        return f"{alike}: these data do not tell the methods apart."
+    return f"{alike}: trust any of these. Its lead over {join(worse)} is real."
+
+
+def _say_margins(best: str, margins: Mapping[str, float | None]) -> str:
+    known = {name: value for name, value in margins.items() if value is not None}
+    if not known:
+        return ""
+    nearest = min(known, key=lambda name: known[name])
+    if known[nearest] >= 1:
+        return "No method predicts the margins better than predicting none."
+    error = f"{known[nearest]:.3f} of that of predicting none"
+    if nearest == best:
+        return f"Its error of the margins is the smallest, too: {error}."
+    return f"{nearest} has the smallest error of the margins: {error}."
+
+
+def _say_nothing() -> str:
+    return "Nothing could be predicted: no contest has two contestants who had been seen before."
+
+
+def join(names: Sequence[str]) -> str:
+    """Join names as a sentence does.
+
+    Examples
+    --------
+    >>> join(["mean", "borda", "elo"])
+    'mean, borda and elo'
+    """
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last
