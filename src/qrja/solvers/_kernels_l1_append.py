@@ -37,8 +37,6 @@ def list_place(state: Tables, v: Int, p: Int, used: Int) -> Int:
     slot = nodes[v].first + size
     nodes[v].size = size + 1
     where[slot] = p
-    # Nothing is known of its neighbours: they may be as near as can be.
-    near[slot].up, near[slot].down = 0, 0
     places[p].slot = slot
     entries[places[p].entry].slot = slot
     return used
@@ -82,8 +80,13 @@ def admit(first: Int, stop: Int, used: Int, state: Tables) -> Int:
             v = np.int64(places[p].node)
             used = list_place(state, v, p, used)
             enlarge(state.forest, v)
+        for p in range(start, last + 1):
+            measure_around(state, p, start, last + 1)
         if last > start:
-            control[0].length += float(hi_at(places, nodes, last) - hi_at(places, nodes, start))
+            length = float(hi_at(places, nodes, last) - hi_at(places, nodes, start))
+            control[0].length += length
+            crossings = float(fields[c].size) * float(fields[c].size)
+            control[0].rate += 2.0 * float(fields[c].weight) * crossings / max(length, 1.0)
         seeds = add_pulls(state, c, np.int64(1), seeds)
     send_seeds(state.forest, seeds)
     return used

@@ -29,8 +29,10 @@ from qrja.solvers._kernels_l1_exchange import (
 from qrja.solvers._kernels_l1_forest import collect, next_to_repair
 from qrja.solvers._kernels_l1_search import measure, measure_around, search
 
-MANY = 256
-"""Work of a move from which ties are looked at first."""
+GUESS = 4.0
+"""How many times as far as a move will probably go it looks at first."""
+VAIN = 4.0
+"""Looks in vain for each entry when all have drifted by the mean distance of neighbours."""
 
 
 @inner
@@ -43,27 +45,26 @@ def sort_again(state: Tables, p: Int, d: Int) -> None:
     first = np.int64(state.fields[places[p].contest].first)
     stop = first + state.fields[places[p].contest].size
     while first <= p < stop and first <= p + d < stop:
-        if d > 0 and not is_before(places, nodes, p + 1, p):
-            break
-        if d < 0 and not is_before(places, nodes, p, p - 1):
+        if not (
+            is_before(places, nodes, p + d, p) if d > 0 else is_before(places, nodes, p, p + d)
+        ):
             break
         at = carry(places, nodes, where, p, stop if d > 0 else first - 1, d)
         measure_around(state, at, first, stop)
+        measure_around(state, p, first, stop)
         p -= d
 
 
 @inner
 def measure_ahead(state: Tables, count: Int, d: Int) -> None:
-    """Measure again how far moved entries are from those at rest ahead; all others are no nearer."""
-    nodes, places, fields = state.nodes, state.places, state.fields
-    stamp = state.forest.control[0].stamp
+    """Measure how far moved entries are from those at rest ahead; all others are no nearer."""
+    nodes, near, stamp = state.nodes, state.near, state.forest.control[0].stamp
     for k in range(count):
         v = state.forest.moving[k]
         for slot in range(nodes[v].first, nodes[v].first + nodes[v].size):
-            p = np.int64(state.where[slot])
-            first = np.int64(fields[places[p].contest].first)
-            is_inside = first <= p + d < first + fields[places[p].contest].size
-            if is_inside and nodes[places[p + d].node].mark != stamp:
+            u = near[slot].above if d > 0 else near[slot].below
+            if u >= 0 and nodes[u].mark != stamp:
+                p = np.int64(state.where[slot])
                 measure(state, min(p, p + d), max(p, p + d))
 
 
@@ -89,9 +90,9 @@ def shift(state: Tables, count: Int, moved: Int, d: Int, step_hi: Int, step_lo: 
     """
     control = state.forest.control
     is_in_range = move(state.forest, state.nodes, count, d * step_hi, d * step_lo)
-    size = float(control[0].entries)
-    vain = float(step_hi) * size * size
-    is_drift = vain <= float(state.forest.tree[moved].size) * control[0].length
+    mean = control[0].length / float(control[0].entries)
+    vain = VAIN * float(control[0].entries) * float(step_hi)
+    is_drift = vain <= float(state.forest.tree[moved].size) * mean
     if is_drift:
         add_drift(state, step_hi)
     for k in range(control[0].touched):
@@ -128,6 +129,14 @@ def settle_zeros(state: Tables, d: Int) -> Bool:
 
 
 @inner
+def likely_distance(forest: Tables, moved: Int, need: Int) -> Int:
+    """Guess a distance within which enough pairs are crossed, from how dense they are overall."""
+    control = forest.control
+    share = float(forest.tree[moved].size) / float(control[0].size)
+    return np.int64(min(GUESS * float(need) / (share * control[0].rate), float(LIMIT)))
+
+
+@inner
 def pivot(state: Tables, v: Int) -> Int:
     """Repair the tree pair above v; return a status."""
     forest = state.forest
@@ -143,10 +152,7 @@ def pivot(state: Tables, v: Int) -> Int:
         moved = cut_off(forest, v, excess)
         d = d if moved == v else -d
     count = collect(forest, state.nodes, moved)
-    found = np.int64(0)
-    if tree[moved].size > MANY:
-        found = search(state, count, d, need, np.int64(0))
-    if found == 0:
+    if not search(state, count, d, need, likely_distance(forest, moved, need)):
         search(state, count, d, need, FAR)
     if not shift(state, count, moved, d, crossed[0].hi, crossed[0].lo):
         return TOO_FAR

@@ -5,13 +5,14 @@ j ahead of i is crossed at the distance ``r_j - r_i``. Whatever is farther than 
 use the excess up is not looked at. Nor is an entry with another moving one right ahead of it,
 unless that one has crossed something: whatever the one behind can cross is nearer to the one ahead.
 
-**Distances that need no look.** To see that an entry is far from its neighbour would take a jump
-through memory, and most entries of a large move are. So an entry remembers a bound: ``drift`` is
-the sum of all steps after which distances were not measured again, and
+**Neighbours that need no look.** To see who stands next to an entry takes a jump through memory,
+and in a large move most neighbours move along or are far away. So an entry remembers the nodes of
+its neighbours, and a bound: ``drift`` is the sum of all steps after which distances were not
+measured again, and
 
     distance to the neighbour  >=  near - drift
 
-because no distance shrinks by more than the steps. The bounds of a node lie side by side.
+because no distance shrinks by more than the steps. What a node's entries know lies side by side.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import numpy as np
 
 from qrja.solvers._kernels_jit import Bool, Int, Table, Tables, inner, tiny
 from qrja.solvers._kernels_l1_contests import TWIST, hi_at, lo_at, sign_at_zero, twist
-from qrja.solvers._kernels_l1_exchange import FAR, begin_search, cross
+from qrja.solvers._kernels_l1_exchange import begin_search, cross
 
 
 @inner
@@ -76,94 +77,106 @@ def look_ahead(state: Tables, p: Int, first: Int, stop: Int, d: Int, need: Int) 
 
 @inner
 def look_behind(state: Tables, p: Int, first: Int, stop: Int, d: Int, need: Int) -> None:
-    """Consider what stands behind the moving place p but may still be ahead, by a twist."""
+    """Consider what stands behind the moving place p but may be ahead, by a twist.
+
+    It may be ahead of the moving ones in line before p too.
+    """
     nodes, places = state.nodes, state.places
     stamp = state.forest.control[0].stamp
-    q = p - d
-    while first <= q < stop and is_close_behind(p, q, d, places, nodes):
-        if nodes[places[q].node].mark != stamp:
-            consider(state, p, q, d, need)
-        q -= d
+    end = p - d
+    while first <= p < stop and nodes[places[p].node].mark == stamp:
+        q = end
+        while first <= q < stop and is_close_behind(p, q, d, places, nodes):
+            if nodes[places[q].node].mark != stamp:
+                consider(state, p, q, d, need)
+            q -= d
+        if q == end:
+            break
+        p += d
 
 
 @inner
 def measure(state: Tables, p: Int, q: Int) -> None:
-    """Write down the distance of two neighbouring places, p below q."""
+    """Write down the distance of two neighbouring places, p below q, and whose they are."""
     nodes, places, near = state.nodes, state.places, state.near
     distance = hi_at(places, nodes, q) - hi_at(places, nodes, p)
     meeting = state.forest.control[0].drift + distance
-    near[places[p].slot].up = meeting
-    near[places[q].slot].down = meeting
+    low, high = places[p].slot, places[q].slot
+    near[low].up, near[low].above = meeting, places[q].node
+    near[high].down, near[high].below = meeting, places[p].node
 
 
 @inner
 def measure_around(state: Tables, p: Int, first: Int, stop: Int) -> None:
     """Write down how far place p, and whoever stands next to it, are from each other."""
-    slot, never = state.places[p].slot, state.forest.control[0].drift + FAR
+    slot = state.places[p].slot
     if p > first:
         measure(state, p - 1, p)
     else:
-        state.near[slot].down = never
+        state.near[slot].below = -1
     if p + 1 < stop:
         measure(state, p, p + 1)
     else:
-        state.near[slot].up = never
+        state.near[slot].above = -1
 
 
 @inner
-def look_around(state: Tables, slot: Int, d: Int, need: Int) -> None:
-    """Consider the pairs of a moving entry, and note whether there was anything near."""
-    nodes, places, fields = state.nodes, state.places, state.fields
+def look(state: Tables, slot: Int, d: Int, need: Int) -> None:
+    """Consider the pairs of a moving entry with a neighbour at rest that may be near."""
+    nodes, places, fields, near = state.nodes, state.places, state.fields, state.near
     control = state.forest.control
     p = np.int64(state.where[slot])
     c = places[p].contest
     first = np.int64(fields[c].first)
     stop = first + fields[c].size
-    is_near = False
-    if (
-        first <= p + d < stop
-        and nodes[places[p + d].node].mark != control[0].stamp
-        and is_within(p, p + d, d, places, nodes, control)
-    ):
-        look_ahead(state, p, first, stop, d, need)
-        is_near = True
-    if first <= p - d < stop and is_close_behind(p, p - d, d, places, nodes):
-        look_behind(state, p, first, stop, d, need)
-        is_near = True
-    if is_near:
-        state.touched[control[0].touched] = slot
-        control[0].touched += 1
-    measure_around(state, p, first, stop)
+    hi, stamp = hi_at(places, nodes, p), control[0].stamp
+    q = p + d
+    if first <= q < stop and nodes[places[q].node].mark != stamp:
+        distance = (hi_at(places, nodes, q) - hi) * d
+        if d > 0:
+            near[slot].up = control[0].drift + distance
+        else:
+            near[slot].down = control[0].drift + distance
+        if is_within(p, q, d, places, nodes, control):
+            look_ahead(state, p, first, stop, d, need)
+            state.touched[control[0].touched] = slot
+            control[0].touched += 1
+    q = p - d
+    if first <= q < stop and nodes[places[q].node].mark != stamp:
+        distance = (hi - hi_at(places, nodes, q)) * d
+        if d > 0:
+            near[slot].down = control[0].drift + distance
+        else:
+            near[slot].up = control[0].drift + distance
+        if is_close_behind(p, q, d, places, nodes):
+            look_behind(state, p, first, stop, d, need)
 
 
 @inner
-def search(state: Tables, count: Int, d: Int, need: Int, far: Int) -> Int:
+def search(state: Tables, count: Int, d: Int, need: Int, far: Int) -> Bool:
     """Find the nearest pairs ahead of the ``count`` moving nodes whose pulls add up to ``need``.
 
-    Pairs beyond ``far`` are not looked at. Most moves of many nodes are over before they begin:
-    enough pairs are tied but for the perturbation, and with ``far`` = 0 none but these are looked
-    at. ``ties`` are left with further pairs exactly as far as the last.
-
-    Returns
-    -------
-    The number of pairs crossed, the farthest first; 0 if there are not enough.
+    No pair beyond ``far`` is looked at; returns False if there are not enough of them. ``ties`` are
+    left with further pairs exactly as far as the last, and ``touched`` with the entries that may
+    have to change places.
     """
-    nodes, near, moving, control = (
-        state.nodes,
-        state.near,
-        state.forest.moving,
-        state.forest.control,
-    )
+    nodes, near, control = state.nodes, state.near, state.forest.control
     begin_search(state.forest, far)
-    drift = control[0].drift
+    drift, stamp = control[0].drift, control[0].stamp
     for k in range(count):
-        v = moving[k]
+        v = state.forest.moving[k]
         for slot in range(nodes[v].first, nodes[v].first + nodes[v].size):
-            ahead, behind = near[slot].up, near[slot].down
-            if d < 0:
-                ahead, behind = behind, ahead
-            if ahead - drift <= control[0].far_hi or behind <= drift:
-                look_around(state, np.int64(slot), d, need)
-    if far == 0 and control[0].total < need:
-        return 0
-    return control[0].found
+            up, down = near[slot].up - drift, near[slot].down - drift
+            if d > 0:
+                is_ahead, is_behind = up <= control[0].far_hi, down <= 0
+            else:
+                is_ahead, is_behind = down <= control[0].far_hi, up <= 0
+            if is_ahead or is_behind:
+                above, below = near[slot].above, near[slot].below
+                if d < 0:
+                    above, below = below, above
+                if (is_ahead and above >= 0 and nodes[above].mark != stamp) or (
+                    is_behind and below >= 0 and nodes[below].mark != stamp
+                ):
+                    look(state, np.int64(slot), d, need)
+    return control[0].total >= need or control[0].found == state.forest.crossed.size

@@ -70,8 +70,16 @@ ENTRY = np.dtype(
 )
 """A contestant, or several seen once, in one contest."""
 
-NEAR = np.dtype([("up", "i8"), ("down", "i8")], align=True)
-"""How far all nodes may drift before an entry can meet its neighbour above, or below."""
+NEAR = np.dtype(
+    [
+        ("up", "i8"),  # how far all may drift before the entry can meet its neighbour above
+        ("down", "i8"),  # and below
+        ("above", "i4"),  # the nodes of these neighbours; -1 if there is none
+        ("below", "i4"),
+    ],
+    align=True,
+)
+"""What an entry knows of its neighbours in the order of its contest."""
 
 PLACE = np.dtype(
     [
@@ -124,6 +132,7 @@ CONTROL = np.dtype(
         ("drift", "i8"),  # sum of the steps after which no distance was measured again
         ("entries", "i8"),
         ("length", "f8"),  # sum over contests of the range of their residuals
+        ("rate", "f8"),  # what all entries together cross in a small step, divided by the step
     ],
     align=True,
 )
