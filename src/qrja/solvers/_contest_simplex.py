@@ -21,7 +21,6 @@ from qrja.solvers._l1_start import near_l2
 
 BATCH = 1000
 """Pivots between two looks at the keyboard."""
-LINKS = ("parent", "own", "other", "child", "left", "right")
 
 Progress = Callable[[float], None]
 
@@ -45,22 +44,16 @@ class ContestSimplex:
         self.first_row = np.empty(0, np.int64)
         self.entry_of = np.empty(0, np.int32)
         self.row_count = 0
-        self.forest = np.empty(0, records.TREE)
+        self.forest = records.bare_forest(0, ties=1024)
         self.nodes = np.empty(0, records.NODE)
-        self.work = np.empty(0, records.WORK)
-        self.mark = np.empty(0, np.int64)
         self.entries = np.empty(0, records.ENTRY)
         self.places = np.empty(0, records.PLACE)
         self.slope = np.empty(0, np.int64)
         self.where = np.empty(0, np.int32)
-        self.tied = np.empty(0, np.bool_)
+        self.near = np.empty(0, records.NEAR)
+        self.touched = np.empty(0, np.int32)
         self.fields = np.empty(0, records.FIELD)
-        self.head = np.full(records.BUCKETS, -1, np.int32)
-        self.control = np.zeros(1, records.CONTROL)
-        self.control["top"] = -1
         self.zeros = np.zeros(1024, records.PAIR)
-        self.ties = np.zeros(1024, records.PAIR)
-        self.crossed = np.zeros(1 << 15, records.CROSSED)
 
     def scores(self) -> Integers:
         """Return the score of each contestant."""
@@ -81,13 +74,12 @@ class ContestSimplex:
         is_single = is_new & (times[row] == 1)
         self._add_own_nodes(np.unique(who[is_new & ~is_single]))
         is_cold, first = not self.entry_count, self.contest_count
-        entry = self._add_entries(contest, who, score, is_single)
+        entry, value = self._add_entries(contest, who, score, is_single)
         self._add_fields(sizes, entry, weight)
-        self._begin_near(is_cold, entry)
-        self._sort(entry)
-        self.slot_count = int(
-            admit(first, self.contest_count, self.slot_count, self.slope, *self._arrays())
-        )
+        self._begin_near(is_cold, entry, value)
+        self._sort(entry, value)
+        end = admit(first, self.contest_count, self.slot_count, self._tables())
+        self.slot_count = int(end)
 
     def _meet(self, contestants: int) -> None:
         self.node_of = grown(self.node_of, contestants, -1)
@@ -99,14 +91,17 @@ class ContestSimplex:
     def _add_nodes(self, count: int) -> Index:
         """Make single nodes, each a tree of its own."""
         first, self.node_count = self.node_count, self.node_count + count
-        for name in ("forest", "nodes", "work", "mark"):
-            setattr(self, name, grown(getattr(self, name), self.node_count))
+        self.nodes = grown(self.nodes, self.node_count)
+        old = self.forest
+        tree, work = grown(old.tree, self.node_count), grown(old.work, self.node_count)
+        moving = grown(old.moving, self.node_count)
         new = slice(first, self.node_count)
-        for link in LINKS:
-            self.forest[link][new] = -1
-        self.work["bucket"][new] = -1
-        self.forest["size"][new] = records.STEP_COST
-        self.control["size"] += records.STEP_COST * count
+        for link in records.LINKS:
+            tree[link][new] = -1
+        work["bucket"][new] = -1
+        tree["size"][new] = records.STEP_COST
+        old.control["size"] += records.STEP_COST * count
+        self.forest = old._replace(tree=tree, work=work, moving=moving)
         return np.arange(first, self.node_count, dtype=np.int32)
 
     def _add_own_nodes(self, contestants: Index) -> None:
@@ -114,8 +109,11 @@ class ContestSimplex:
 
     def _add_entries(
         self, contest: Offsets, who: Index, score: Integers, is_single: NDArray[np.bool_]
-    ) -> slice:
-        """Make an entry for each contestant with a node, and one for the rest of each contest."""
+    ) -> tuple[slice, Integers]:
+        """Make an entry for each contestant with a node, and one for the rest of each contest.
+
+        Returns which entries these are, and their scores.
+        """
         grouped, leader, member = np.unique(
             contest[is_single], return_index=True, return_inverse=True
         )
@@ -129,7 +127,7 @@ class ContestSimplex:
         self.entries = grown(self.entries, self.entry_count)
         new = self.entries[first : self.entry_count]
         new["node"], new["contest"] = node[order], field[order] + self.contest_count
-        new["score"], new["count"] = value[order], count[order]
+        new["count"] = count[order]
         number = np.empty(len(node), dtype=np.int32)
         number[order] = np.arange(first, self.entry_count)
         alone = who[is_single]
@@ -140,7 +138,7 @@ class ContestSimplex:
         self.first_row[alone], self.group_of[alone] = row[is_single], group[member]
         self.node_of[alone] = node[len(node) - len(grouped) :][member]
         self.offset[alone] = score[is_single] - score[is_single][leader][member]
-        return slice(first, self.entry_count)
+        return slice(first, self.entry_count), value[order]
 
     def _add_fields(self, sizes: Offsets, entry: slice, weight: Integers) -> None:
         """Reserve a place for every contestant, so that members can leave their group."""
@@ -154,25 +152,25 @@ class ContestSimplex:
         self.places = grown(self.places, self.place_count)
         self.slope = grown(self.slope, self.place_count)
 
-    def _begin_near(self, is_cold: bool, entry: slice) -> None:
+    def _begin_near(self, is_cold: bool, entry: slice, score: Integers) -> None:
         """Give the new nodes their first scores."""
         new = self.entries[entry]
         if is_cold:
             weight = self.fields["weight"][: self.contest_count]
-            columns = new["node"], new["contest"], new["score"], new["count"]
+            columns = new["node"], new["contest"], score, new["count"]
             self.nodes["hi"][: self.node_count] = near_l2(*columns, weight)
             return
         is_known = self.nodes["size"] > 0
         starts = np.flatnonzero(np.diff(new["contest"], prepend=-1))
         for rows in np.split(np.arange(len(new)), starts[1:]):
-            node, value = new["node"][rows], new["score"][rows]
+            node, value = new["node"][rows], score[rows]
             known = is_known[node]
             residual = self.nodes["hi"][node[known]] - value[known]
             middle = np.sort(residual)[len(residual) // 2] if len(residual) else 0
             self.nodes["hi"][node[~known]] = value[~known] + middle
             is_known[node] = True
 
-    def _sort(self, entry: slice) -> None:
+    def _sort(self, entry: slice, score: Integers) -> None:
         """Order the new entries by residual within their contests, and list them by node."""
         from qrja.solvers._kernels_l1_contests import fill_jitter
 
@@ -180,14 +178,14 @@ class ContestSimplex:
         jitter = np.empty(len(new), dtype=np.int64)
         fill_jitter(entry.start, jitter)
         node, field = new["node"], new["contest"]
-        hi, lo = self.nodes["hi"][node] - new["score"], self.nodes["lo"][node] - jitter
+        hi, lo = self.nodes["hi"][node] - score, self.nodes["lo"][node] - jitter
         order = np.lexsort((lo, hi, field))
         field = field[order]
         starts = np.flatnonzero(np.diff(field, prepend=-1))
         rank = np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order)))
         at = self.fields["first"][field] + rank
         for name, values in {
-            "hi": hi[order],
+            "score": score[order],
             "jitter": jitter[order],
             "entry": entry.start + order,
             "node": node[order],
@@ -208,7 +206,8 @@ class ContestSimplex:
         self._grow_lists(self.slot_count + int((4 * longer + 4).sum()))
 
     def _grow_lists(self, slots: int) -> None:
-        self.where, self.tied = grown(self.where, slots), grown(self.tied, slots)
+        self.where, self.near = grown(self.where, slots), grown(self.near, slots)
+        self.touched = grown(self.touched, slots)
 
     def _split(self, leaving: Index) -> None:
         """Give contestants who come back nodes of their own."""
@@ -225,9 +224,9 @@ class ContestSimplex:
         self.entries = grown(self.entries, self.entry_count + len(leaving))
         self._grow_lists(self.slot_count + 2 * len(leaving))
         self.entry_count, used, self.slot_count = map(
-            int, split(table, self.entry_count, first, self.slot_count, self.slope, *self._arrays())
+            int, split(table, self.entry_count, first, self.slot_count, self._tables())
         )
-        self.control["size"] -= records.STEP_COST * (self.node_count - used)
+        self.forest.control["size"] -= records.STEP_COST * (self.node_count - used)
         self.node_count = used
         self.node_of[leaving], self.group_of[leaving] = table["node"], -1
         # The only other entry of a group of one is the group's own.
@@ -237,10 +236,10 @@ class ContestSimplex:
 
     # ------------------------------------------------------------------ pivots
 
-    def _arrays(self) -> tuple[NDArray[Any], ...]:
-        return (
-            self.tied, self.mark, self.work, self.nodes, self.where, self.forest, self.head,
-            self.entries, self.places, self.fields, self.zeros, self.control,
+    def _tables(self) -> records.ContestTables:
+        return records.ContestTables(
+            self.forest, self.nodes, self.where, self.near, self.entries, self.places, self.fields,
+            self.slope, self.touched, self.zeros,
         )  # fmt: skip
 
     def run(self, progress: Progress | None = None) -> None:
@@ -248,18 +247,19 @@ class ContestSimplex:
 
         A keyboard interrupt arrives between two batches of pivots and leaves the state sound.
         """
-        from qrja.solvers._kernels_l1_pivot import NO_ROOM, OPTIMAL, TOO_FAR, run
+        from qrja.solvers._kernels_l1_exchange import NO_ROOM, OPTIMAL, TOO_FAR
+        from qrja.solvers._kernels_l1_pivot import run
 
-        self.control["patience"] = records.PATIENCE * self.node_count
+        self.forest.control["patience"] = records.PATIENCE * self.node_count
         while True:
-            status, pivots = run(BATCH, self.crossed, self.ties, *self._arrays())
+            status, pivots = run(BATCH, self._tables())
             self.pivots += int(pivots)
             if status == TOO_FAR:
                 raise OutOfRangeError
             if status == NO_ROOM:
                 raise RuntimeError("the perturbation of the l1 simplex failed to separate ties")
             if progress is not None:
-                progress(excess(self.forest[: self.node_count]))
+                progress(excess(self.forest.tree[: self.node_count]))
             if status == OPTIMAL:
                 return
 
@@ -270,10 +270,9 @@ class ContestSimplex:
         from qrja.solvers._kernels_l1_proof import fill_pulls, is_proof
 
         pull = np.zeros(self.place_count, dtype=np.int64)
-        size = self.node_count, self.contest_count
-        tables = self.where, self.forest, self.entries, self.places, self.fields, self.nodes
-        fill_pulls(*size, pull, *tables, self.zeros, self.control)
-        if not is_proof(*size, pull, *tables):
+        arguments = self.node_count, self.contest_count, pull, self._tables()
+        fill_pulls(*arguments)
+        if not is_proof(*arguments):
             raise RuntimeError("the l1 simplex stopped at a point that is not optimal")
         return pull
 
@@ -281,15 +280,14 @@ class ContestSimplex:
         """Return the loss, in units of scores times weights."""
         from qrja.solvers._kernels_l1_proof import loss_of
 
-        return float(loss_of(self.contest_count, pull, self.places, self.fields))
+        return float(loss_of(self.contest_count, pull, self._tables()))
 
     def limits(self) -> tuple[Index, Index, Integers]:
         """List what every optimum obeys: node ``low`` rises at most ``gap`` more than ``high``."""
         from qrja.solvers._kernels_l1_face import list_limits
 
         nothing = np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.int64)
-        tables = self.forest, self.entries, self.places, self.fields, self.nodes
-        arguments = self.contest_count, *tables, self.zeros, self.control
+        arguments = self.contest_count, self._tables()
         count = int(list_limits(*nothing, *arguments))
         low, high, gap = (np.empty(count, column.dtype) for column in nothing)
         list_limits(low, high, gap, *arguments)
@@ -310,18 +308,15 @@ class ContestSimplex:
         for c, end in enumerate(ends.tolist()):
             entry = self.entry_of[start[c] : start[c + 1]]
             pairs = len(entry) * (len(entry) - 1) // 2
-            write_flow(
-                c, entry, out[end - pairs : end], self.where, self.forest, self.entries,
-                self.places, self.fields, self.nodes, self.zeros, self.control,
-            )  # fmt: skip
+            write_flow(c, entry, out[end - pairs : end], self._tables())
         return out
 
 
-def excess(forest: NDArray[Any]) -> float:
+def excess(tree: NDArray[Any]) -> float:
     """Bound the relative gap: the pulls are a conserved flow that is too large by some factor.
 
     With ``|flow| <= factor * cap`` in the forest, the loss divided by the factor is a lower bound.
     """
-    flow, cap = np.abs(forest["flow"]), forest["cap"]
+    flow, cap = np.abs(tree["flow"]), tree["cap"]
     over = flow > cap
     return float(1.0 - (cap[over] / flow[over]).min()) if over.any() else 0.0

@@ -23,6 +23,8 @@ Float: TypeAlias = Any
 Bool: TypeAlias = Any
 Table: TypeAlias = Any
 """An array, of numbers or of the records in :mod:`qrja.solvers._l1_records`."""
+Tables: TypeAlias = Any
+"""A named tuple of arrays."""
 
 OUTER: Any = {"cache": True, "_nrt": False, "no_cfunc_wrapper": True}
 INNER: Any = OUTER | {"no_cpython_wrapper": True}

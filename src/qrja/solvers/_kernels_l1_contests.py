@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja.solvers._kernels_jit import Bool, Int, Table, inner, kernel, tiny
+from qrja.solvers._kernels_jit import Bool, Int, Table, Tables, inner, kernel, tiny
 
 TWIST = np.int64(1 << 24)
 JITTER = np.uint64((1 << 40) - 1)
@@ -62,35 +62,36 @@ def twist(i: Int, j: Int) -> Int:
 
 
 @inner
-def is_tree_pair(forest: Table, entries: Table, i: Int, j: Int) -> Bool:
+def is_tree_pair(state: Tables, i: Int, j: Int) -> Bool:
     """Tell whether the pair of two entries is in the forest."""
+    tree, entries = state.forest.tree, state.entries
     u, v = entries[i].node, entries[j].node
-    return (forest[u].own == i and forest[u].other == j) or (
-        forest[v].own == j and forest[v].other == i
-    )
+    return (tree[u].own == i and tree[u].other == j) or (tree[v].own == j and tree[v].other == i)
 
 
 @inner
-def find_zero(zeros: Table, control: Table, i: Int, j: Int) -> Int:
+def find_zero(state: Tables, i: Int, j: Int) -> Int:
     """Return where a pair is listed, or -1."""
-    for k in range(control[0].zeros):
+    zeros = state.zeros
+    for k in range(state.forest.control[0].zeros):
         if (zeros[k].i == i and zeros[k].j == j) or (zeros[k].i == j and zeros[k].j == i):
             return k
     return -1
 
 
 @inner
-def drop_zero(zeros: Table, control: Table, k: Int) -> None:
+def drop_zero(state: Tables, k: Int) -> None:
     """Forget a listed pair."""
-    last = control[0].zeros - 1
-    zeros[k] = zeros[last]
-    control[0].zeros = last
+    control = state.forest.control
+    control[0].zeros -= 1
+    state.zeros[k] = state.zeros[control[0].zeros]
 
 
 @inner
-def set_zero(zeros: Table, control: Table, i: Int, j: Int, sign: Int) -> Bool:
+def set_zero(state: Tables, i: Int, j: Int, sign: Int) -> Bool:
     """List a pair with the sign of its residual ``r_i - r_j``; False when there is no room."""
-    k = find_zero(zeros, control, i, j)
+    zeros, control = state.zeros, state.forest.control
+    k = find_zero(state, i, j)
     if k < 0:
         k = control[0].zeros
         if k == zeros.size:
@@ -101,20 +102,24 @@ def set_zero(zeros: Table, control: Table, i: Int, j: Int, sign: Int) -> Bool:
 
 
 @inner
-def sign_at_zero(
-    forest: Table, entries: Table, zeros: Table, control: Table, i: Int, j: Int
-) -> Int:
+def sign_at_zero(state: Tables, i: Int, j: Int) -> Int:
     """Return the sign that a pair with residual exactly zero carries; 0 in the forest.
 
     Outside the forest such a pair is a coincidence of pseudo-random numbers, except for a moment
     where it leaves the forest: then it is listed.
     """
-    if is_tree_pair(forest, entries, i, j):
+    if is_tree_pair(state, i, j):
         return 0
-    k = find_zero(zeros, control, i, j)
+    k = find_zero(state, i, j)
     if k >= 0:
-        return zeros[k].sign if zeros[k].i == i else -zeros[k].sign
+        return state.zeros[k].sign if state.zeros[k].i == i else -state.zeros[k].sign
     return 1 if i < j else -1
+
+
+@tiny
+def hi_at(places: Table, nodes: Table, p: Int) -> Int:
+    """Return the main part of the residual at a place."""
+    return nodes[places[p].node].hi - places[p].score
 
 
 @tiny
@@ -126,70 +131,55 @@ def lo_at(places: Table, nodes: Table, p: Int) -> Int:
 @tiny
 def is_before(places: Table, nodes: Table, p: Int, q: Int) -> Bool:
     """Compare the residuals at two places."""
-    if places[p].hi != places[q].hi:
-        return places[p].hi < places[q].hi
+    hi, other = hi_at(places, nodes, p), hi_at(places, nodes, q)
+    if hi != other:
+        return hi < other
     return lo_at(places, nodes, p) < lo_at(places, nodes, q)
 
 
 @inner
-def carry(places: Table, nodes: Table, where: Table, p: Int, stop: Int, step: Int) -> None:
-    """Carry what stands at p in the direction of ``step``, before ``stop``, to where it belongs."""
-    hi, jitter, entry = places[p].hi, places[p].jitter, places[p].entry
-    node, slot = places[p].node, places[p].slot
-    lo = nodes[node].lo - jitter
+def carry(places: Table, nodes: Table, where: Table, p: Int, stop: Int, step: Int) -> Int:
+    """Carry what stands at p in the direction of ``step``, before ``stop``; return where to."""
+    score, jitter, entry = places[p].score, places[p].jitter, places[p].entry
+    node, contest, slot = places[p].node, places[p].contest, places[p].slot
+    hi, lo = nodes[node].hi - score, nodes[node].lo - jitter
     q = p + step
     while q != stop:
-        ahead = (places[q].hi - hi) * step
+        ahead = (hi_at(places, nodes, q) - hi) * step
         if ahead > 0 or (ahead == 0 and (lo_at(places, nodes, q) - lo) * step >= 0):
             break
         places[p] = places[q]
         where[places[p].slot] = p
         p = q
         q += step
-    places[p].hi, places[p].jitter, places[p].entry = hi, jitter, entry
-    places[p].node, places[p].slot = node, slot
+    places[p].score, places[p].jitter, places[p].entry = score, jitter, entry
+    places[p].node, places[p].contest, places[p].slot = node, contest, slot
     where[slot] = p
+    return p
 
 
 @inner
-def pair_sign(
-    p: Int,
-    q: Int,
-    forest: Table,
-    entries: Table,
-    places: Table,
-    nodes: Table,
-    zeros: Table,
-    control: Table,
-) -> Int:
-    """Return the sign of the residual at p less that at q, for p before q; 0 in the forest."""
-    if places[p].hi < places[q].hi:
-        return -1
+def pair_sign(state: Tables, p: Int, q: Int) -> Int:
+    """Return the sign of the residual at p less that at q; 0 in the forest."""
+    places, nodes = state.places, state.nodes
+    hi = hi_at(places, nodes, p) - hi_at(places, nodes, q)
+    if hi != 0:
+        return 1 if hi > 0 else -1
     i, j = np.int64(places[p].entry), np.int64(places[q].entry)
     residual = lo_at(places, nodes, p) - lo_at(places, nodes, q) - twist(i, j)
     if residual == 0:
-        return sign_at_zero(forest, entries, zeros, control, i, j)
+        return sign_at_zero(state, i, j)
     return 1 if residual > 0 else -1
 
 
 @inner
-def add_slopes(
-    c: Int,
-    times: Int,
-    slope: Table,
-    forest: Table,
-    entries: Table,
-    places: Table,
-    fields: Table,
-    nodes: Table,
-    zeros: Table,
-    control: Table,
-) -> None:
+def add_slopes(state: Tables, c: Int, times: Int, slope: Table) -> None:
     """Add ``times`` the slope of a contest's pairs outside the forest, one sum for each place.
 
     In sorted order an entry lies above all before it and below all behind it; only pairs within
     the reach of a twist are looked at one by one.
     """
+    nodes, entries, places, fields = state.nodes, state.entries, state.places, state.fields
     first = np.int64(fields[c].first)
     stop = first + fields[c].size
     weight = times * fields[c].weight
@@ -202,13 +192,10 @@ def add_slopes(
         behind -= count
         slope[p] += weight * count * (before - behind)
         before += count
+        hi, lo = hi_at(places, nodes, p), lo_at(places, nodes, p)
         q = p + 1
-        while (
-            q < stop
-            and places[q].hi == places[p].hi
-            and lo_at(places, nodes, q) - lo_at(places, nodes, p) <= TWIST
-        ):
-            sign = pair_sign(p, q, forest, entries, places, nodes, zeros, control)
+        while q < stop and hi_at(places, nodes, q) == hi and lo_at(places, nodes, q) - lo <= TWIST:
+            sign = pair_sign(state, p, q)
             if sign != -1:
                 amount = weight * count * entries[places[q].entry].count * (sign + 1)
                 slope[p] += amount

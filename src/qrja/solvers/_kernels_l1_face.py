@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja.solvers._kernels_jit import Bool, Int, Table, inner, kernel, tiny
-from qrja.solvers._kernels_l1_contests import TWIST, lo_at, pair_sign
+from qrja.solvers._kernels_jit import Bool, Int, Table, Tables, inner, kernel, tiny
+from qrja.solvers._kernels_l1_contests import TWIST, hi_at, lo_at, pair_sign
 
 NEVER = np.int64(1 << 62)
 
@@ -21,34 +21,23 @@ NEVER = np.int64(1 << 62)
 @tiny
 def within_twist(p: Int, q: Int, places: Table, nodes: Table) -> Bool:
     """Tell whether a twist could exchange two places."""
-    return places[p].hi == places[q].hi and (
+    return hi_at(places, nodes, p) == hi_at(places, nodes, q) and (
         abs(lo_at(places, nodes, p) - lo_at(places, nodes, q)) <= TWIST
     )
 
 
 @inner
-def stays_below(
-    p: Int,
-    q: Int,
-    forest: Table,
-    entries: Table,
-    places: Table,
-    nodes: Table,
-    zeros: Table,
-    control: Table,
-) -> Bool:
+def stays_below(state: Tables, p: Int, q: Int) -> Bool:
     """Tell whether the residual at place p is never above that at q, at any optimum."""
-    if p < q:
-        sign = pair_sign(p, q, forest, entries, places, nodes, zeros, control)
-    else:
-        sign = -pair_sign(q, p, forest, entries, places, nodes, zeros, control)
+    tree, places = state.forest.tree, state.places
+    sign = pair_sign(state, p, q)
     if sign != 0:
         return sign < 0
     i, j = places[p].entry, places[q].entry
     u, v = places[p].node, places[q].node
-    if forest[u].own == i and forest[u].other == j:
-        return forest[u].flow < forest[u].cap
-    return -forest[v].flow < forest[v].cap
+    if tree[u].own == i and tree[u].other == j:
+        return tree[u].flow < tree[u].cap
+    return -tree[v].flow < tree[v].cap
 
 
 @tiny
@@ -60,20 +49,9 @@ def add_limit(k: Int, u: Int, v: Int, amount: Int, low: Table, high: Table, gap:
 
 
 @kernel
-def list_limits(
-    low: Table,
-    high: Table,
-    gap: Table,
-    contest_count: Int,
-    forest: Table,
-    entries: Table,
-    places: Table,
-    fields: Table,
-    nodes: Table,
-    zeros: Table,
-    control: Table,
-) -> Int:
+def list_limits(low: Table, high: Table, gap: Table, contest_count: Int, state: Tables) -> Int:
     """List the limits between neighbours in all contests; return their number."""
+    nodes, places, fields = state.nodes, state.places, state.fields
     k = np.int64(0)
     for c in range(contest_count):
         first = np.int64(fields[c].first)
@@ -84,24 +62,23 @@ def list_limits(
             while p >= first and (anchor < 0 or within_twist(p, anchor, places, nodes)):
                 if anchor < 0 and not within_twist(p, q, places, nodes):
                     anchor = p
-                if stays_below(p, q, forest, entries, places, nodes, zeros, control):
-                    amount = places[q].hi - places[p].hi
+                if stays_below(state, p, q):
+                    amount = hi_at(places, nodes, q) - hi_at(places, nodes, p)
                     k = add_limit(k, places[p].node, places[q].node, amount, low, high, gap)
                 p -= 1
             # Above q in this order, but never at an optimum, by a twist.
             p = q + 1
             while p < stop and within_twist(p, q, places, nodes):
-                if stays_below(p, q, forest, entries, places, nodes, zeros, control):
+                if stays_below(state, p, q):
                     k = add_limit(k, places[p].node, places[q].node, np.int64(0), low, high, gap)
                 p += 1
     return k
 
 
 @kernel
-def list_edge_limits(
-    low: Table, high: Table, gap: Table, forest: Table, edges: Table, margins: Table, nodes: Table
-) -> Int:
+def list_edge_limits(low: Table, high: Table, gap: Table, state: Tables) -> Int:
     """List the limits between the two nodes of every edge; return their number, at most 4 each."""
+    tree, nodes, edges, margins = state.forest.tree, state.nodes, state.edges, state.margins
     k = np.int64(0)
     for e in range(edges.size):
         a, b = edges[e].a, edges[e].b
@@ -111,12 +88,12 @@ def list_edge_limits(
         if edges[e].passed > 0:
             k = add_limit(k, b, a, over - margins[ahead - 1].hi, low, high, gap)
         if edges[e].is_tree:
-            is_child = forest[a].own == e and forest[a].parent == b
+            is_child = tree[a].own == e and tree[a].parent == b
             child = a if is_child else b
-            pull = forest[child].flow if is_child else -forest[child].flow
-            if pull > -forest[child].cap:
+            pull = tree[child].flow if is_child else -tree[child].flow
+            if pull > -tree[child].cap:
                 k = add_limit(k, b, a, np.int64(0), low, high, gap)
-            if pull < forest[child].cap:
+            if pull < tree[child].cap:
                 k = add_limit(k, a, b, np.int64(0), low, high, gap)
             ahead += 1
         if ahead < stop:

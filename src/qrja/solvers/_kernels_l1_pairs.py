@@ -13,19 +13,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja.solvers._kernels_jit import Bool, Int, Table, inner, kernel
-from qrja.solvers._kernels_l1_forest import (
-    collect,
-    cut,
-    join,
-    new_stamp,
-    next_to_repair,
-    note,
-    requeue,
-    send_seeds,
+from qrja.solvers._kernels_jit import Int, Table, Tables, inner, kernel
+from qrja.solvers._kernels_l1_exchange import (
+    FAR,
+    OPTIMAL,
+    PAUSED,
+    TOO_FAR,
+    begin_search,
+    cross,
+    cut_off,
+    exchange,
+    move,
 )
-from qrja.solvers._kernels_l1_pivot import LIMIT, OPTIMAL, PAUSED, TOO_FAR
-from qrja.solvers._kernels_l1_search import FAR, pop, push
+from qrja.solvers._kernels_l1_forest import collect, next_to_repair, requeue
 
 
 @kernel
@@ -63,8 +63,9 @@ def sort_pairs(
 
 
 @inner
-def refresh(e: Int, edges: Table, ways: Table, margins: Table) -> None:
+def refresh(state: Tables, e: Int) -> None:
     """Write the next margins of an edge where its ends look for them."""
+    edges, ways, margins = state.edges, state.ways, state.margins
     at = edges[e].first + edges[e].passed
     up = margins[at].hi if edges[e].passed < edges[e].size else FAR
     down = margins[at - 1].hi if edges[e].passed > 0 else -FAR
@@ -73,17 +74,9 @@ def refresh(e: Int, edges: Table, ways: Table, margins: Table) -> None:
 
 
 @kernel
-def begin(
-    forest: Table,
-    work: Table,
-    head: Table,
-    edges: Table,
-    ways: Table,
-    margins: Table,
-    nodes: Table,
-    control: Table,
-) -> None:
+def begin(state: Tables) -> None:
     """Find what each edge has passed and add its pulls to the flows of single nodes."""
+    tree, nodes, edges, margins = state.forest.tree, state.nodes, state.edges, state.margins
     for e in range(edges.size):
         a, b = edges[e].a, edges[e].b
         hi, lo = nodes[a].hi - nodes[b].hi, nodes[a].lo - nodes[b].lo
@@ -97,123 +90,58 @@ def begin(
             else:
                 slope -= margins[k].weight
         edges[e].passed = passed
-        forest[a].flow -= slope
-        forest[b].flow += slope
-        refresh(e, edges, ways, margins)
+        tree[a].flow -= slope
+        tree[b].flow += slope
+        refresh(state, e)
     for v in range(nodes.size):
-        requeue(forest, work, head, control, v)
+        requeue(state.forest, v)
 
 
 @inner
-def consider(
-    hi: Int,
-    lo: Int,
-    pull: Int,
-    edge: Int,
-    moving: Int,
-    resting: Int,
-    need: Int,
-    crossed: Table,
-    control: Table,
-) -> None:
-    """Add a judgment to those that are crossed, and drop the farthest that are not needed."""
-    if control[0].found == crossed.size:
-        # No room: a shorter move, which ends at a pair that will carry too much, is sound too.
-        control[0].total -= crossed[0].pull
-        pop(crossed, control[0].found)
-        control[0].found -= 1
-    k = push(crossed, control[0].found, hi, lo)
-    crossed[k].hi, crossed[k].lo, crossed[k].pull = hi, lo, pull
-    crossed[k].edge, crossed[k].moving, crossed[k].resting = edge, moving, resting
-    control[0].found += 1
-    control[0].total += pull
-    while control[0].total - crossed[0].pull >= need:
-        control[0].total -= crossed[0].pull
-        pop(crossed, control[0].found)
-        control[0].found -= 1
-    if control[0].total >= need or control[0].found == crossed.size:
-        control[0].far_hi, control[0].far_lo = crossed[0].hi, crossed[0].lo
+def look_along(state: Tables, way: Int, v: Int, d: Int, need: Int) -> None:
+    """Cross the judgments of an edge that are near enough; node v moves away along ``way``."""
+    nodes, ways, edges, margins = state.nodes, state.ways, state.edges, state.margins
+    control = state.forest.control
+    u, e = ways[way].node, ways[way].edge
+    hi, lo = (nodes[v].hi - nodes[u].hi) * d, (nodes[v].lo - nodes[u].lo) * d
+    # In which direction x_a - x_b moves.
+    s = d if edges[e].a == v else -d
+    first = np.int64(edges[e].first)
+    stop = first + edges[e].size
+    at = first + edges[e].passed - (0 if s > 0 else 1)
+    while first <= at < stop:
+        ahead_hi, ahead_lo = margins[at].hi * s - hi, margins[at].lo * s - lo
+        if ahead_hi > control[0].far_hi or (
+            ahead_hi == control[0].far_hi and ahead_lo >= control[0].far_lo
+        ):
+            break
+        cross(state.forest, need, ahead_hi, ahead_lo, 2 * margins[at].weight, (e, e, v, u))
+        at += s
 
 
 @inner
-def search(
-    moving: Int,
-    d: Int,
-    need: Int,
-    crossed: Table,
-    work: Table,
-    mark: Table,
-    nodes: Table,
-    ways: Table,
-    edges: Table,
-    margins: Table,
-    control: Table,
-) -> Int:
-    """Find the nearest judgments whose pulls add up to ``need``; return their number."""
+def search(state: Tables, count: Int, d: Int, need: Int) -> None:
+    """Find the nearest judgments whose pulls add up to ``need``."""
+    nodes, ways, control = state.nodes, state.ways, state.forest.control
+    begin_search(state.forest, FAR)
     stamp = control[0].stamp
-    control[0].found, control[0].total = 0, 0
-    control[0].far_hi, control[0].far_lo = FAR, 0
-    for k in range(moving):
-        v = work[k].moving
+    for k in range(count):
+        v = state.forest.moving[k]
         for way in range(nodes[v].first, nodes[v].first + nodes[v].size):
             u = ways[way].node
-            if mark[u] == stamp:
-                continue
             ahead = ways[way].up if d > 0 else -ways[way].down
-            hi = (nodes[v].hi - nodes[u].hi) * d
-            if ahead - hi > control[0].far_hi:
-                continue
-            e = ways[way].edge
-            lo = (nodes[v].lo - nodes[u].lo) * d
-            # In which direction x_a - x_b moves.
-            s = d if edges[e].a == v else -d
-            first = np.int64(edges[e].first)
-            stop = first + edges[e].size
-            at = first + edges[e].passed - (0 if s > 0 else 1)
-            while first <= at < stop:
-                ahead_hi, ahead_lo = margins[at].hi * s - hi, margins[at].lo * s - lo
-                if ahead_hi > control[0].far_hi or (
-                    ahead_hi == control[0].far_hi and ahead_lo >= control[0].far_lo
-                ):
-                    break
-                pull = 2 * margins[at].weight
-                consider(ahead_hi, ahead_lo, pull, e, v, u, need, crossed, control)
-                at += s
-    return control[0].found
+            if nodes[u].mark != stamp and (
+                ahead - (nodes[v].hi - nodes[u].hi) * d <= control[0].far_hi
+            ):
+                look_along(state, np.int64(way), v, d, need)
 
 
 @inner
-def shift(moving: Int, step_hi: Int, step_lo: Int, work: Table, nodes: Table) -> Bool:
-    """Move the nodes; return False if one leaves the range where differences are exact."""
-    is_in_range = True
-    for k in range(moving):
-        v = work[k].moving
-        nodes[v].hi += step_hi
-        nodes[v].lo += step_lo
-        is_in_range &= abs(nodes[v].hi) <= LIMIT and abs(nodes[v].lo) <= LIMIT
-    return is_in_range
-
-
-@inner
-def release(v: Int, excess: Int, forest: Table, edges: Table, ways: Table, margins: Table) -> Int:
-    """Drop the tree pair above v, which then pulls with all its weight; return the old root."""
-    e = np.int64(forest[v].own)
-    edges[e].is_tree = 0
-    if (excess > 0) == (edges[e].a == v):
-        edges[e].passed += 1
-    refresh(e, edges, ways, margins)
-    root = cut(forest, v)
-    forest[v].flow = excess
-    return root
-
-
-@inner
-def pass_margins(
-    found: Int, d: Int, crossed: Table, edges: Table, ways: Table, margins: Table
-) -> None:
+def pass_margins(state: Tables, d: Int) -> None:
     """Note on the edges which judgments were crossed; the farthest is next on its edge."""
+    edges, crossed, found = state.edges, state.forest.crossed, state.forest.control[0].found
     for k in range(found):
-        e = crossed[k].edge
+        e = crossed[k].i
         s = d if edges[e].a == crossed[k].moving else -d
         if k > 0:
             edges[e].passed += s
@@ -222,112 +150,45 @@ def pass_margins(
             if s < 0:
                 edges[e].passed -= 1
     for k in range(found):
-        refresh(np.int64(crossed[k].edge), edges, ways, margins)
+        refresh(state, np.int64(crossed[k].i))
 
 
 @inner
-def turn_pulls(
-    found: Int,
-    d: Int,
-    seeds: Int,
-    is_moving: Bool,
-    crossed: Table,
-    forest: Table,
-    work: Table,
-    control: Table,
-) -> Int:
-    """Note the changes of flow from the crossed judgments on one side: slopes turn from -d to +d.
-
-    The farthest enters the forest; its slope ends at 0.
-    """
-    for k in range(found):
-        pull = d * (crossed[k].pull if k > 0 else crossed[k].pull // 2)
-        v = np.int64(crossed[k].moving if is_moving else crossed[k].resting)
-        seeds = note(forest, work, seeds, v, -pull if is_moving else pull, control[0].stamp)
-    return seeds
-
-
-@inner
-def pivot(
-    v: Int,
-    crossed: Table,
-    mark: Table,
-    work: Table,
-    nodes: Table,
-    ways: Table,
-    forest: Table,
-    head: Table,
-    edges: Table,
-    margins: Table,
-    control: Table,
-) -> Int:
+def pivot(state: Tables, v: Int) -> Int:
     """Repair the tree pair above v; return a status."""
-    parent = np.int64(forest[v].parent)
-    d = np.int64(1 if forest[v].flow > 0 else -1)
-    need = abs(forest[v].flow) - forest[v].cap
+    forest, edges = state.forest, state.edges
+    tree, crossed = forest.tree, forest.crossed
+    parent = np.int64(tree[v].parent)
+    d = np.int64(1 if tree[v].flow > 0 else -1)
+    need = abs(tree[v].flow) - tree[v].cap
     excess = d * need
     moved = v
     if parent >= 0:
-        root = release(v, excess, forest, edges, ways, margins)
-        control[0].loose += forest[root].flow != 0
-        if forest[v].size > forest[root].size and forest[root].flow == 0:
-            moved = root
-            d = -d
-    stamp = new_stamp(control)
-    moving = collect(forest, work, mark, moved, stamp)
-    found = search(moving, d, need, crossed, work, mark, nodes, ways, edges, margins, control)
-    if not shift(moving, d * crossed[0].hi, d * crossed[0].lo, work, nodes):
+        e = np.int64(tree[v].own)
+        edges[e].is_tree = 0
+        if (excess > 0) == (edges[e].a == v):
+            edges[e].passed += 1
+        refresh(state, e)
+        moved = cut_off(forest, v, excess)
+        d = d if moved == v else -d
+    count = collect(forest, state.nodes, moved)
+    search(state, count, d, need)
+    if not move(forest, state.nodes, count, d * crossed[0].hi, d * crossed[0].lo):
         return TOO_FAR
-    pass_margins(found, d, crossed, edges, ways, margins)
-    seeds = np.int64(0)
-    if moved != v:
-        seeds = note(forest, work, seeds, parent, -excess, stamp)
-    seeds = turn_pulls(found, d, seeds, True, crossed, forest, work, control)
-    send_seeds(forest, work, mark, head, control, seeds)
-    seeds = np.int64(0)
-    if moved == v and parent >= 0:
-        seeds = note(forest, work, seeds, parent, -excess, control[0].stamp)
-    seeds = turn_pulls(found, d, seeds, False, crossed, forest, work, control)
-    e = np.int64(crossed[0].edge)
-    join(
-        np.int64(crossed[0].moving),
-        np.int64(crossed[0].resting),
-        e,
-        e,
-        crossed[0].pull // 2,
-        moved,
-        seeds,
-        mark,
-        work,
-        forest,
-        head,
-        control,
-    )
-    requeue(forest, work, head, control, v)
+    pass_margins(state, d)
+    exchange(forest, v, parent, moved, d, excess)
     return PAUSED
 
 
 @kernel
-def run(
-    most: Int,
-    crossed: Table,
-    mark: Table,
-    work: Table,
-    nodes: Table,
-    ways: Table,
-    forest: Table,
-    head: Table,
-    edges: Table,
-    margins: Table,
-    control: Table,
-) -> tuple[Int, Int]:
+def run(most: Int, state: Tables) -> tuple[Int, Int]:
     """Pivot at most so many times; return the status and the number of pivots."""
     status = PAUSED
     done = 0
     while done < most and status == PAUSED:
-        v = next_to_repair(forest, head, control)
+        v = next_to_repair(state.forest)
         if v < 0:
             return OPTIMAL, done
-        status = pivot(v, crossed, mark, work, nodes, ways, forest, head, edges, margins, control)
+        status = pivot(state, v)
         done += 1
     return status, done

@@ -11,75 +11,59 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja.solvers._kernels_jit import Bool, Float, Int, Table, kernel
-from qrja.solvers._kernels_l1_contests import add_slopes, pair_sign
+from qrja.solvers._kernels_jit import Bool, Float, Int, Table, Tables, kernel
+from qrja.solvers._kernels_l1_contests import add_slopes, hi_at, pair_sign
 
 
 @kernel
-def fill_pulls(
-    node_count: Int,
-    contest_count: Int,
-    pull: Table,
-    where: Table,
-    forest: Table,
-    entries: Table,
-    places: Table,
-    fields: Table,
-    nodes: Table,
-    zeros: Table,
-    control: Table,
-) -> None:
+def fill_pulls(node_count: Int, contest_count: Int, pull: Table, state: Tables) -> None:
     """Write the pull of each place into ``pull``, which is zero before."""
+    tree, where, entries = state.forest.tree, state.where, state.entries
     for c in range(contest_count):
-        add_slopes(c, np.int64(1), pull, forest, entries, places, fields, nodes, zeros, control)
+        add_slopes(state, c, np.int64(1), pull)
     for v in range(node_count):
-        if forest[v].parent >= 0:
-            pull[where[entries[forest[v].own].slot]] += forest[v].flow
-            pull[where[entries[forest[v].other].slot]] -= forest[v].flow
+        if tree[v].parent >= 0:
+            pull[where[entries[tree[v].own].slot]] += tree[v].flow
+            pull[where[entries[tree[v].other].slot]] -= tree[v].flow
 
 
 @kernel
-def is_proof(
-    node_count: Int,
-    contest_count: Int,
-    pull: Table,
-    where: Table,
-    forest: Table,
-    entries: Table,
-    places: Table,
-    fields: Table,
-    nodes: Table,
-) -> Bool:
+def is_proof(node_count: Int, contest_count: Int, pull: Table, state: Tables) -> Bool:
     """Check that the pulls are conserved, within the weights, and in line with the residuals."""
+    tree, where, entries = state.forest.tree, state.where, state.entries
+    nodes, places, fields = state.nodes, state.places, state.fields
     for v in range(node_count):
         total = np.int64(0)
         for slot in range(nodes[v].first, nodes[v].first + nodes[v].size):
             total += pull[where[slot]]
-        if total != 0 or abs(forest[v].flow) > forest[v].cap:
+            if places[where[slot]].node != v:
+                return False
+        if total != 0 or abs(tree[v].flow) > tree[v].cap:
             return False
-        if forest[v].parent >= 0:
-            p, q = where[entries[forest[v].own].slot], where[entries[forest[v].other].slot]
-            if places[p].hi != places[q].hi or places[p].contest != places[q].contest:
+        if tree[v].parent >= 0:
+            p, q = where[entries[tree[v].own].slot], where[entries[tree[v].other].slot]
+            if places[p].contest != places[q].contest:
+                return False
+            if hi_at(places, nodes, p) != hi_at(places, nodes, q):
                 return False
     for c in range(contest_count):
         first = np.int64(fields[c].first)
-        for p in range(first, first + fields[c].size):
-            i = places[p].entry
-            if places[p].hi != nodes[places[p].node].hi - entries[i].score:
-                return False
-            if p > first and places[p].hi < places[p - 1].hi:
+        for p in range(first + 1, first + fields[c].size):
+            if hi_at(places, nodes, p) < hi_at(places, nodes, p - 1):
                 return False
     return True
 
 
 @kernel
-def loss_of(contest_count: Int, pull: Table, places: Table, fields: Table) -> Float:
+def loss_of(contest_count: Int, pull: Table, state: Tables) -> Float:
     """Add up pull times residual, with compensated sums; residuals are taken from their lowest."""
+    nodes, places, fields = state.nodes, state.places, state.fields
     total = carried = 0.0
     for c in range(contest_count):
         first = np.int64(fields[c].first)
         for p in range(first, first + fields[c].size):
-            term = float(pull[p]) * float(places[p].hi - places[first].hi)
+            residual = hi_at(places, nodes, p) - hi_at(places, nodes, first)
+            term = float(pull[p]) * float(residual)
             new = total + term
             if abs(total) >= abs(term):
                 carried += (total - new) + term
@@ -90,57 +74,40 @@ def loss_of(contest_count: Int, pull: Table, places: Table, fields: Table) -> Fl
 
 
 @kernel
-def write_flow(
-    c: Int,
-    entry: Table,
-    out: Table,
-    where: Table,
-    forest: Table,
-    entries: Table,
-    places: Table,
-    fields: Table,
-    nodes: Table,
-    zeros: Table,
-    control: Table,
-) -> None:
+def write_flow(c: Int, entry: Table, out: Table, state: Tables) -> None:
     """Write the flow of each pair of a contest, whose rows have the given entries, into ``out``.
 
     It is what the pair pulls, with the sign of ``y - (x_a - x_b)``; members of a group share the
     group's flow evenly and exchange nothing among themselves.
     """
+    tree, where, entries = state.forest.tree, state.where, state.entries
+    weight = float(state.fields[c].weight)
     k = 0
     for a in range(entry.size):
         for b in range(a + 1, entry.size):
             i, j = entry[a], entry[b]
-            if i == j:
-                out[k] = 0.0
-            else:
+            out[k] = 0.0
+            if i != j:
                 p, q = np.int64(where[entries[i].slot]), np.int64(where[entries[j].slot])
-                if p < q:
-                    sign = pair_sign(p, q, forest, entries, places, nodes, zeros, control)
-                else:
-                    sign = -pair_sign(q, p, forest, entries, places, nodes, zeros, control)
-                out[k] = -float(sign) * float(fields[c].weight)
+                sign = pair_sign(state, p, q)
+                out[k] = -float(sign) * weight
                 if sign == 0:
                     u, v = entries[i].node, entries[j].node
-                    if forest[u].own == i and forest[u].other == j:
-                        flow = -float(forest[u].flow)
-                    else:
-                        flow = float(forest[v].flow)
+                    is_child = tree[u].own == i and tree[u].other == j
+                    flow = -float(tree[u].flow) if is_child else float(tree[v].flow)
                     out[k] = flow / (float(entries[i].count) * float(entries[j].count))
             k += 1
 
 
 @kernel
-def prove_pairs(
-    pull: Table, net: Table, forest: Table, edges: Table, margins: Table, nodes: Table
-) -> Bool:
+def prove_pairs(pull: Table, net: Table, state: Tables) -> Bool:
     """Write what each judgment pulls at the first node of its edge; check that it is a proof.
 
     ``net`` is zero before: room to add up the pulls at each node.
     """
+    tree, nodes, edges, margins = state.forest.tree, state.nodes, state.edges, state.margins
     for v in range(nodes.size):
-        if abs(forest[v].flow) > forest[v].cap:
+        if abs(tree[v].flow) > tree[v].cap:
             return False
     for e in range(edges.size):
         a, b = edges[e].a, edges[e].b
@@ -156,8 +123,8 @@ def prove_pairs(
                 if margins[k].hi < over:
                     return False
             else:
-                is_child = forest[a].own == e and forest[a].parent == b
-                pull[k] = forest[a].flow if is_child else -forest[b].flow
+                is_child = tree[a].own == e and tree[a].parent == b
+                pull[k] = tree[a].flow if is_child else -tree[b].flow
                 if margins[k].hi != over or abs(pull[k]) > margins[k].weight:
                     return False
             net[a] += pull[k]
@@ -169,8 +136,9 @@ def prove_pairs(
 
 
 @kernel
-def loss_of_pairs(pull: Table, edges: Table, margins: Table, nodes: Table) -> Float:
+def loss_of_pairs(pull: Table, state: Tables) -> Float:
     """Add up pull times residual, with compensated sums."""
+    nodes, edges, margins = state.nodes, state.edges, state.margins
     total = carried = 0.0
     for e in range(edges.size):
         over = nodes[edges[e].a].hi - nodes[edges[e].b].hi

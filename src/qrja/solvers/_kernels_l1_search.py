@@ -1,121 +1,50 @@
-"""Compiled: the exact line search of a pivot, looking only at the nearest crossings.
+"""Compiled: the exact line search of a pivot on contests, looking only at the nearest crossings.
 
 In each contest the moving entries and those at rest interleave. A pair (i moving, j at rest) with
-j ahead of i is crossed at the distance ``r_j - r_i``. A heap, the farthest on top, keeps the
-nearest pairs whose pulls add up to the excess; whatever is farther than its top is not looked at.
-Nor is an entry with another moving one right ahead of it, unless that one has crossed something:
-whatever the one behind can cross is nearer to the one ahead.
+j ahead of i is crossed at the distance ``r_j - r_i``. Whatever is farther than the crossings that
+use the excess up is not looked at. Nor is an entry with another moving one right ahead of it,
+unless that one has crossed something: whatever the one behind can cross is nearer to the one ahead.
+
+**Neighbours that need no look.** To see who stands next to an entry takes a jump through memory,
+and in a large move most neighbours move along or are far away. So an entry remembers the nodes of
+its neighbours, and a bound: ``drift`` is the sum of all steps after which distances were not
+measured again, and
+
+    distance to the neighbour  >=  near - drift
+
+because no distance shrinks by more than the steps. What a node's entries know lies side by side.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from qrja.solvers._kernels_jit import Bool, Int, Table, inner, tiny
-from qrja.solvers._kernels_l1_contests import TWIST, lo_at, sign_at_zero, twist
-
-FAR = np.int64(1 << 62)
-
-
-@inner
-def push(crossed: Table, count: Int, hi: Int, lo: Int) -> Int:
-    """Make room for a distance in a heap of ``count`` with the farthest on top; return where."""
-    k = count
-    while k > 0:
-        up = (k - 1) >> 1
-        if crossed[up].hi > hi or (crossed[up].hi == hi and crossed[up].lo >= lo):
-            break
-        crossed[k] = crossed[up]
-        k = up
-    return k
+from qrja.solvers._kernels_jit import Bool, Int, Table, Tables, inner, tiny
+from qrja.solvers._kernels_l1_contests import TWIST, hi_at, lo_at, sign_at_zero, twist
+from qrja.solvers._kernels_l1_exchange import begin_search, cross
 
 
 @inner
-def pop(crossed: Table, count: Int) -> None:
-    """Remove the farthest of ``count`` pairs."""
-    last = count - 1
-    hi, lo = crossed[last].hi, crossed[last].lo
-    k = 0
-    while True:
-        down = 2 * k + 1
-        if down >= last:
-            break
-        right = down + 1
-        if right < last and (
-            crossed[right].hi > crossed[down].hi
-            or (crossed[right].hi == crossed[down].hi and crossed[right].lo > crossed[down].lo)
-        ):
-            down = right
-        if crossed[down].hi < hi or (crossed[down].hi == hi and crossed[down].lo <= lo):
-            break
-        crossed[k] = crossed[down]
-        k = down
-    crossed[k] = crossed[last]
-
-
-@inner
-def drop_farthest(crossed: Table, count: Int, ties: Table, control: Table, d: Int) -> None:
-    """Remove the farthest pair; remember it as a tie if the next is exactly as far."""
-    hi, lo, i, j = crossed[0].hi, crossed[0].lo, crossed[0].i, crossed[0].j
-    pop(crossed, count)
-    k = control[0].ties
-    if crossed[0].hi != hi or crossed[0].lo != lo:
-        control[0].ties = 0
-    elif k < ties.size:
-        ties[k].i, ties[k].j, ties[k].sign = i, j, -d
-        control[0].ties = k + 1
-
-
-@inner
-def consider(
-    p: Int,
-    q: Int,
-    d: Int,
-    need: Int,
-    crossed: Table,
-    ties: Table,
-    forest: Table,
-    entries: Table,
-    places: Table,
-    fields: Table,
-    nodes: Table,
-    zeros: Table,
-    control: Table,
-) -> None:
+def consider(state: Tables, p: Int, q: Int, d: Int, need: Int) -> None:
     """Add the pair of a moving place p and a place q at rest, if it is ahead and near enough."""
+    nodes, entries, places = state.nodes, state.entries, state.places
+    control = state.forest.control
     i, j = np.int64(places[p].entry), np.int64(places[q].entry)
-    hi = (places[q].hi - places[p].hi) * d
+    hi = (hi_at(places, nodes, q) - hi_at(places, nodes, p)) * d
     lo = (lo_at(places, nodes, q) - lo_at(places, nodes, p) + twist(i, j)) * d
     if hi > control[0].far_hi or (hi == control[0].far_hi and lo > control[0].far_lo):
         return
     # A twist may have let it be crossed already.
-    if hi == 0 and (
-        lo < 0 or (lo == 0 and sign_at_zero(forest, entries, zeros, control, i, j) != -d)
-    ):
+    if hi == 0 and (lo < 0 or (lo == 0 and sign_at_zero(state, i, j) != -d)):
         return
-    if control[0].found == crossed.size:
-        # No room: a shorter move, which ends at a pair that will carry too much, is sound too.
-        control[0].total -= crossed[0].pull
-        drop_farthest(crossed, control[0].found, ties, control, d)
-        control[0].found -= 1
-    pull = 2 * fields[places[p].contest].weight * entries[i].count * entries[j].count
-    k = push(crossed, control[0].found, hi, lo)
-    crossed[k].hi, crossed[k].lo, crossed[k].pull = hi, lo, pull
-    crossed[k].i, crossed[k].j = i, j
-    control[0].found += 1
-    control[0].total += pull
-    while control[0].total - crossed[0].pull >= need:
-        control[0].total -= crossed[0].pull
-        drop_farthest(crossed, control[0].found, ties, control, d)
-        control[0].found -= 1
-    if control[0].total >= need or control[0].found == crossed.size:
-        control[0].far_hi, control[0].far_lo = crossed[0].hi, crossed[0].lo
+    pull = 2 * state.fields[places[p].contest].weight * entries[i].count * entries[j].count
+    cross(state.forest, need, hi, lo, pull, (i, j, places[p].node, places[q].node))
 
 
 @tiny
 def is_within(p: Int, q: Int, d: Int, places: Table, nodes: Table, control: Table) -> Bool:
     """Tell whether place q, ahead of p, may be near enough whatever the twist."""
-    ahead = (places[q].hi - places[p].hi) * d
+    ahead = (hi_at(places, nodes, q) - hi_at(places, nodes, p)) * d
     if ahead != control[0].far_hi:
         return ahead < control[0].far_hi
     return (lo_at(places, nodes, q) - lo_at(places, nodes, p)) * d - TWIST <= control[0].far_lo
@@ -124,180 +53,130 @@ def is_within(p: Int, q: Int, d: Int, places: Table, nodes: Table, control: Tabl
 @tiny
 def is_close_behind(p: Int, q: Int, d: Int, places: Table, nodes: Table) -> Bool:
     """Tell whether place q, behind p, may be ahead of it by a twist."""
-    return places[q].hi == places[p].hi and (
+    return hi_at(places, nodes, q) == hi_at(places, nodes, p) and (
         (lo_at(places, nodes, p) - lo_at(places, nodes, q)) * d <= TWIST
     )
 
 
 @inner
-def look_ahead(
-    p: Int,
-    first: Int,
-    stop: Int,
-    d: Int,
-    need: Int,
-    crossed: Table,
-    ties: Table,
-    mark: Table,
-    forest: Table,
-    entries: Table,
-    places: Table,
-    fields: Table,
-    nodes: Table,
-    zeros: Table,
-    control: Table,
-) -> None:
+def look_ahead(state: Tables, p: Int, first: Int, stop: Int, d: Int, need: Int) -> None:
     """Consider what is ahead of the moving place p, and of the moving ones in line behind it."""
+    nodes, places, control = state.nodes, state.places, state.forest.control
     stamp = control[0].stamp
     begin = p + d
     while is_within(p, begin, d, places, nodes, control):
         q = begin
         while first <= q < stop and is_within(p, q, d, places, nodes, control):
-            if mark[places[q].node] != stamp:
-                consider(
-                    p,
-                    q,
-                    d,
-                    need,
-                    crossed,
-                    ties,
-                    forest,
-                    entries,
-                    places,
-                    fields,
-                    nodes,
-                    zeros,
-                    control,
-                )
+            if nodes[places[q].node].mark != stamp:
+                consider(state, p, q, d, need)
             q += d
         p -= d
-        if not (first <= p < stop) or mark[places[p].node] != stamp:
+        if not (first <= p < stop) or nodes[places[p].node].mark != stamp:
             break
 
 
 @inner
-def look_behind(
-    p: Int,
-    first: Int,
-    stop: Int,
-    d: Int,
-    need: Int,
-    crossed: Table,
-    ties: Table,
-    mark: Table,
-    forest: Table,
-    entries: Table,
-    places: Table,
-    fields: Table,
-    nodes: Table,
-    zeros: Table,
-    control: Table,
-) -> None:
-    """Consider what stands behind the moving place p but may still be ahead, by a twist."""
-    q = p - d
-    while first <= q < stop and is_close_behind(p, q, d, places, nodes):
-        if mark[places[q].node] != control[0].stamp:
-            consider(
-                p,
-                q,
-                d,
-                need,
-                crossed,
-                ties,
-                forest,
-                entries,
-                places,
-                fields,
-                nodes,
-                zeros,
-                control,
-            )
-        q -= d
+def look_behind(state: Tables, p: Int, first: Int, stop: Int, d: Int, need: Int) -> None:
+    """Consider what stands behind the moving place p but may be ahead, by a twist.
+
+    It may be ahead of the moving ones in line before p too.
+    """
+    nodes, places = state.nodes, state.places
+    stamp = state.forest.control[0].stamp
+    end = p - d
+    while first <= p < stop and nodes[places[p].node].mark == stamp:
+        q = end
+        while first <= q < stop and is_close_behind(p, q, d, places, nodes):
+            if nodes[places[q].node].mark != stamp:
+                consider(state, p, q, d, need)
+            q -= d
+        if q == end:
+            break
+        p += d
 
 
 @inner
-def search(
-    crossed: Table,
-    ties: Table,
-    moving: Int,
-    d: Int,
-    need: Int,
-    far: Int,
-    tied: Table,
-    mark: Table,
-    work: Table,
-    where: Table,
-    forest: Table,
-    entries: Table,
-    places: Table,
-    fields: Table,
-    nodes: Table,
-    zeros: Table,
-    control: Table,
-) -> Int:
-    """Find the nearest pairs ahead of the moving nodes whose pulls add up to ``need``.
+def measure(state: Tables, p: Int, q: Int) -> None:
+    """Write down the distance of two neighbouring places, p below q, and whose they are."""
+    nodes, places, near = state.nodes, state.places, state.near
+    distance = hi_at(places, nodes, q) - hi_at(places, nodes, p)
+    meeting = state.forest.control[0].drift + distance
+    low, high = places[p].slot, places[q].slot
+    near[low].up, near[low].above = meeting, places[q].node
+    near[high].down, near[high].below = meeting, places[p].node
 
-    Pairs beyond ``far`` are not looked at. Most moves of many nodes are over before they begin:
-    enough pairs are tied but for the perturbation, and with ``far`` = 0 none but these are looked
-    at. ``ties`` are left with further pairs exactly as far as the last.
 
-    Returns
-    -------
-    The number of pairs crossed, the farthest first; 0 if there are not enough.
+@inner
+def measure_around(state: Tables, p: Int, first: Int, stop: Int) -> None:
+    """Write down how far place p, and whoever stands next to it, are from each other."""
+    slot = state.places[p].slot
+    if p > first:
+        measure(state, p - 1, p)
+    else:
+        state.near[slot].below = -1
+    if p + 1 < stop:
+        measure(state, p, p + 1)
+    else:
+        state.near[slot].above = -1
+
+
+@inner
+def look(state: Tables, slot: Int, d: Int, need: Int) -> None:
+    """Consider the pairs of a moving entry with a neighbour at rest that may be near."""
+    nodes, places, fields, near = state.nodes, state.places, state.fields, state.near
+    control = state.forest.control
+    p = np.int64(state.where[slot])
+    c = places[p].contest
+    first = np.int64(fields[c].first)
+    stop = first + fields[c].size
+    hi, stamp = hi_at(places, nodes, p), control[0].stamp
+    q = p + d
+    if first <= q < stop and nodes[places[q].node].mark != stamp:
+        distance = (hi_at(places, nodes, q) - hi) * d
+        if d > 0:
+            near[slot].up = control[0].drift + distance
+        else:
+            near[slot].down = control[0].drift + distance
+        if is_within(p, q, d, places, nodes, control):
+            look_ahead(state, p, first, stop, d, need)
+            state.touched[control[0].touched] = slot
+            control[0].touched += 1
+    q = p - d
+    if first <= q < stop and nodes[places[q].node].mark != stamp:
+        distance = (hi - hi_at(places, nodes, q)) * d
+        if d > 0:
+            near[slot].down = control[0].drift + distance
+        else:
+            near[slot].up = control[0].drift + distance
+        if is_close_behind(p, q, d, places, nodes):
+            look_behind(state, p, first, stop, d, need)
+
+
+@inner
+def search(state: Tables, count: Int, d: Int, need: Int, far: Int) -> Bool:
+    """Find the nearest pairs ahead of the ``count`` moving nodes whose pulls add up to ``need``.
+
+    No pair beyond ``far`` is looked at; returns False if there are not enough of them. ``ties`` are
+    left with further pairs exactly as far as the last, and ``touched`` with the entries that may
+    have to change places.
     """
-    only_tied = far == 0
-    stamp = control[0].stamp
-    control[0].found, control[0].total, control[0].ties = 0, 0, 0
-    control[0].far_hi, control[0].far_lo = far, FAR
-    for k in range(moving):
-        v = work[k].moving
+    nodes, near, control = state.nodes, state.near, state.forest.control
+    begin_search(state.forest, far)
+    drift, stamp = control[0].drift, control[0].stamp
+    for k in range(count):
+        v = state.forest.moving[k]
         for slot in range(nodes[v].first, nodes[v].first + nodes[v].size):
-            if only_tied and not tied[slot]:
-                continue
-            p = np.int64(where[slot])
-            c = places[p].contest
-            first = np.int64(fields[c].first)
-            stop = first + fields[c].size
-            if (
-                first <= p + d < stop
-                and mark[places[p + d].node] != stamp
-                and is_within(p, p + d, d, places, nodes, control)
-            ):
-                look_ahead(
-                    p,
-                    first,
-                    stop,
-                    d,
-                    need,
-                    crossed,
-                    ties,
-                    mark,
-                    forest,
-                    entries,
-                    places,
-                    fields,
-                    nodes,
-                    zeros,
-                    control,
-                )
-            if first <= p - d < stop and is_close_behind(p, p - d, d, places, nodes):
-                look_behind(
-                    p,
-                    first,
-                    stop,
-                    d,
-                    need,
-                    crossed,
-                    ties,
-                    mark,
-                    forest,
-                    entries,
-                    places,
-                    fields,
-                    nodes,
-                    zeros,
-                    control,
-                )
-    if only_tied and control[0].total < need:
-        return 0
-    return control[0].found
+            up, down = near[slot].up - drift, near[slot].down - drift
+            if d > 0:
+                is_ahead, is_behind = up <= control[0].far_hi, down <= 0
+            else:
+                is_ahead, is_behind = down <= control[0].far_hi, up <= 0
+            if is_ahead or is_behind:
+                above, below = near[slot].above, near[slot].below
+                if d < 0:
+                    above, below = below, above
+                if (is_ahead and above >= 0 and nodes[above].mark != stamp) or (
+                    is_behind and below >= 0 and nodes[below].mark != stamp
+                ):
+                    look(state, np.int64(slot), d, need)
+    return control[0].total >= need or control[0].found == state.forest.crossed.size

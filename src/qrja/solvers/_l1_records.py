@@ -6,7 +6,13 @@ A record is what a pivot touches together, so that it lies in one line of the ca
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
+
+from qrja._arrays import Index
+from qrja.solvers._grid import Integers
 
 TREE = np.dtype(
     [
@@ -28,7 +34,8 @@ NODE = np.dtype(
     [
         ("hi", "i8"),  # score, exact
         ("lo", "i8"),  # its perturbation
-        ("first", "i8"),  # the node's entries stand at where[first : first + size]
+        ("mark", "i8"),  # equal to the stamp if the node moves
+        ("first", "i4"),  # the node's entries stand at where[first : first + size]
         ("size", "i4"),
         ("room", "i4"),
     ],
@@ -40,11 +47,11 @@ WORK = np.dtype(
     [
         ("change", "i8"),  # to be added to the flow of the node and all the way up
         ("listed", "i8"),  # equal to the stamp if the node is among the seeds
+        ("reached", "i8"),  # equal to the stamp if the node is on the way up from one
         ("bucket", "i4"),  # where the node waits to be repaired
         ("before", "i4"),
         ("after", "i4"),
         ("waiting", "i4"),  # children whose changes have yet to arrive
-        ("moving", "i4"),  # list of the moving nodes
         ("seed", "i4"),  # list of the nodes at rest with a change
         ("path", "i4"),  # list of the nodes above them
     ],
@@ -54,7 +61,6 @@ WORK = np.dtype(
 
 ENTRY = np.dtype(
     [
-        ("score", "i8"),
         ("node", "i4"),
         ("contest", "i4"),
         ("slot", "i4"),  # where[slot] is the entry's place
@@ -64,9 +70,20 @@ ENTRY = np.dtype(
 )
 """A contestant, or several seen once, in one contest."""
 
+NEAR = np.dtype(
+    [
+        ("up", "i8"),  # how far all may drift before the entry can meet its neighbour above
+        ("down", "i8"),  # and below
+        ("above", "i4"),  # the nodes of these neighbours; -1 if there is none
+        ("below", "i4"),
+    ],
+    align=True,
+)
+"""What an entry knows of its neighbours in the order of its contest."""
+
 PLACE = np.dtype(
     [
-        ("hi", "i8"),
+        ("score", "i8"),
         ("jitter", "i8"),  # perturbation of the entry
         ("entry", "i4"),
         ("node", "i4"),
@@ -75,7 +92,7 @@ PLACE = np.dtype(
     ],
     align=True,
 )
-"""A place in the order of a contest: the residual, in its main part, and whose it is."""
+"""A place in the order of a contest by residual: whose it is; the residual is hi - score."""
 
 FIELD = np.dtype([("weight", "i8"), ("first", "i4"), ("size", "i4")], align=True)
 """A contest: what a pair weighs; its places are ``first : first + size``."""
@@ -88,8 +105,10 @@ CROSSED = np.dtype(
         ("hi", "i8"),
         ("lo", "i8"),
         ("pull", "i8"),  # twice the weight
-        ("i", "i4"),
+        ("i", "i4"),  # its ends: entries of contests; twice the edge of a judgment
         ("j", "i4"),
+        ("moving", "i4"),  # their nodes
+        ("resting", "i4"),
     ],
     align=True,
 )
@@ -109,6 +128,11 @@ CONTROL = np.dtype(
         ("loose", "i8"),  # pivots on pairs of trees whose root misses a pull
         ("patience", "i8"),  # so many, and the roots have their turn
         ("scan", "i8"),  # which of them is next
+        ("touched", "i8"),  # number of moving entries that something near was found for
+        ("drift", "i8"),  # sum of the steps after which no distance was measured again
+        ("entries", "i8"),
+        ("length", "f8"),  # sum over contests of the range of their residuals
+        ("rate", "f8"),  # what all entries together cross in a small step, divided by the step
     ],
     align=True,
 )
@@ -145,15 +169,54 @@ MARGIN = np.dtype([("hi", "i8"), ("lo", "i8"), ("weight", "i8")], align=True)
 WAY = np.dtype([("up", "i8"), ("down", "i8"), ("node", "i4"), ("edge", "i4")], align=True)
 """An edge as seen from a node v: the next margins above and below x_v - x_u, and u."""
 
-PASSED = np.dtype(
-    [
-        ("hi", "i8"),
-        ("lo", "i8"),
-        ("pull", "i8"),  # twice the weight
-        ("edge", "i4"),
-        ("moving", "i4"),  # the node that moves
-        ("resting", "i4"),
-    ],
-    align=True,
-)
-"""A judgment that the moving nodes cross, and at which distance."""
+
+class Forest(NamedTuple):
+    """The forest, its queue and the lists that a pivot fills."""
+
+    tree: NDArray[np.void]
+    work: NDArray[np.void]
+    moving: Index
+    crossed: NDArray[np.void]
+    ties: NDArray[np.void]
+    head: Index
+    control: NDArray[np.void]
+
+
+LINKS = ("parent", "own", "other", "child", "left", "right")
+
+
+def bare_forest(n: int, ties: int = 0) -> Forest:
+    """Make a forest of n single nodes, with nothing in the queue."""
+    tree, work, control = np.zeros(n, TREE), np.zeros(n, WORK), np.zeros(1, CONTROL)
+    for link in LINKS:
+        tree[link] = -1
+    work["bucket"] = -1
+    control["top"] = -1
+    moving, head = np.empty(n, np.int32), np.full(BUCKETS, -1, np.int32)
+    crossed = np.zeros(1 << 15, CROSSED)
+    return Forest(tree, work, moving, crossed, np.zeros(ties, PAIR), head, control)
+
+
+class ContestTables(NamedTuple):
+    """All that the kernels know of contests."""
+
+    forest: Forest
+    nodes: NDArray[np.void]
+    where: Index
+    near: NDArray[np.void]
+    entries: NDArray[np.void]
+    places: NDArray[np.void]
+    fields: NDArray[np.void]
+    slope: Integers
+    touched: Index
+    zeros: NDArray[np.void]
+
+
+class PairTables(NamedTuple):
+    """All that the kernels know of judgments between pairs."""
+
+    forest: Forest
+    nodes: NDArray[np.void]
+    ways: NDArray[np.void]
+    edges: NDArray[np.void]
+    margins: NDArray[np.void]

@@ -6,14 +6,11 @@ Judgments between the same two candidates share an edge, sorted by margin
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from qrja._arrays import Floats, Index
 from qrja.solvers import _l1_records as records
-from qrja.solvers._contest_simplex import BATCH, LINKS, OutOfRangeError, Progress, excess
+from qrja.solvers._contest_simplex import BATCH, OutOfRangeError, Progress, excess
 from qrja.solvers._grid import Integers
 from qrja.solvers._l1_start import near_l2_of_pairs
 
@@ -88,31 +85,15 @@ class PairSimplex:
         self.nodes = np.zeros(n, records.NODE)
         self.nodes["size"] = degree
         self.nodes["first"] = np.cumsum(degree) - degree
-        self.forest = np.zeros(n, records.TREE)
-        for link in LINKS:
-            self.forest[link] = -1
-        self.forest["size"] = degree + records.STEP_COST
-        self.work, self.mark = np.zeros(n, records.WORK), np.zeros(n, np.int64)
-        self.work["bucket"] = -1
-        self.head = np.full(records.BUCKETS, -1, np.int32)
-        self.control = np.zeros(1, records.CONTROL)
-        self.control["top"], self.control["size"] = -1, self.forest["size"].sum()
-        self.crossed = np.zeros(1 << 15, records.PASSED)
+        self.forest = records.bare_forest(n)
+        self.forest.tree["size"] = degree + records.STEP_COST
+        self.forest.control["size"] = self.forest.tree["size"].sum()
 
     def _begin(self, x: Integers | None) -> None:
         from qrja.solvers._kernels_l1_pairs import begin
 
         self.nodes["hi"] = self._near_l2() if x is None else x
-        begin(
-            self.forest,
-            self.work,
-            self.head,
-            self.edges,
-            self.ways,
-            self.margins,
-            self.nodes,
-            self.control,
-        )
+        begin(self._tables())
 
     def _near_l2(self) -> Integers:
         if not len(self.edges):
@@ -126,25 +107,22 @@ class PairSimplex:
         start = np.append(self.nodes["first"], len(edge))
         return near_l2_of_pairs(start, self.ways["node"], total[edge], sign * mean[edge])
 
-    def _arrays(self) -> tuple[NDArray[Any], ...]:
-        return (
-            self.crossed, self.mark, self.work, self.nodes, self.ways, self.forest, self.head,
-            self.edges, self.margins, self.control,
-        )  # fmt: skip
+    def _tables(self) -> records.PairTables:
+        return records.PairTables(self.forest, self.nodes, self.ways, self.edges, self.margins)
 
     def run(self, progress: Progress | None = None) -> None:
         """Pivot until no tree pair carries too much; see :class:`ContestSimplex`."""
+        from qrja.solvers._kernels_l1_exchange import OPTIMAL, TOO_FAR
         from qrja.solvers._kernels_l1_pairs import run
-        from qrja.solvers._kernels_l1_pivot import OPTIMAL, TOO_FAR
 
-        self.control["patience"] = records.PATIENCE * self.n
+        self.forest.control["patience"] = records.PATIENCE * self.n
         while True:
-            status, pivots = run(BATCH, *self._arrays())
+            status, pivots = run(BATCH, self._tables())
             self.pivots += int(pivots)
             if status == TOO_FAR:
                 raise OutOfRangeError
             if progress is not None:
-                progress(excess(self.forest))
+                progress(excess(self.forest.tree))
             if status == OPTIMAL:
                 return
 
@@ -157,7 +135,7 @@ class PairSimplex:
         from qrja.solvers._kernels_l1_proof import prove_pairs
 
         pull, net = np.empty(len(self.margins), np.int64), np.zeros(self.n, np.int64)
-        if not prove_pairs(pull, net, self.forest, self.edges, self.margins, self.nodes):
+        if not prove_pairs(pull, net, self._tables()):
             raise RuntimeError("the l1 simplex stopped at a point that is not optimal")
         return pull
 
@@ -165,7 +143,7 @@ class PairSimplex:
         """Return the loss, in units of margins times weights."""
         from qrja.solvers._kernels_l1_proof import loss_of_pairs
 
-        return float(loss_of_pairs(pull, self.edges, self.margins, self.nodes))
+        return float(loss_of_pairs(pull, self._tables()))
 
     def flow(self) -> Floats:
         """Return the flow of each judgment, in units of weights; equal ones share it by weight."""
@@ -178,6 +156,5 @@ class PairSimplex:
 
         low, high = np.empty((2, 4 * len(self.edges)), dtype=np.int32)
         gap = np.empty(4 * len(self.edges), dtype=np.int64)
-        tables = self.forest, self.edges, self.margins, self.nodes
-        count = int(list_edge_limits(low, high, gap, *tables))
+        count = int(list_edge_limits(low, high, gap, self._tables()))
         return low[:count], high[:count], gap[:count]
