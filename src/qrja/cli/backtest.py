@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from qrja.contests import Contests
     from qrja.tables import Table
 
-DEFAULT = "qrja-l1,qrja-l2,mean,median,borda"
+DEFAULT = "qrja-auto,qrja-l1,qrja-l2,mean,median,borda"
 
 Rankers = Annotated[
     str, typer.Option(metavar="A,B,...", help="Rankers to compare; a wrong name lists them all.")
