@@ -594,3 +594,34 @@ def with_a_meeting(problem: Judgments, who: list[int], weight: float) -> Judgmen
         for column, v in ((problem.y, 0.0), (problem.w, weight))
     )
     return Judgments(a, b, y, w, problem.names)
+
+
+def member_objective(
+    contests: list[Contest],
+    g: list[np.ndarray],
+    half_life: float,
+    own_half_life: float,
+    delta: float,
+    field: float,
+    zero: float,
+) -> Callable[[np.ndarray], float]:
+    """What a member of qrja-auto minimises, entry by entry, as a function of scores and levels."""
+    n = 1 + max(int(contest.who.max()) for contest in contests)
+    rows = []
+    for c, contest in enumerate(contests):
+        for i, score in zip(contest.who.tolist(), g[c].tolist(), strict=True):
+            later = sum(i in other.who for other in contests[c + 1 :])
+            a = 2.0 ** (-(len(contests) - 1 - c) / half_life) * 2.0 ** (-later / own_half_life)
+            rows.append((c, i, score, a * contest.weight))
+    weight = {i: sum(row[3] for row in rows if row[1] == i) for i in range(n)}
+
+    def value(z: np.ndarray) -> float:
+        x, t = z[:n], z[n:]
+        total = zero * float((x**2).sum())
+        for c, i, score, a in rows:
+            r = abs(score - x[i] - t[c])
+            total += a * (r**2 if r <= delta else 2 * delta * r - delta**2)
+            total += field * a / weight[i] * (x[i] + t[c]) ** 2
+        return total
+
+    return value

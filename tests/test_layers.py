@@ -23,7 +23,7 @@ LAYERS = [
     {"contests"},
     {"tables", "losses", "solution"},
     {"datasets", "solvers"},
-    {"lewis"},
+    {"lewis", "adaptive"},
     {"sampling", "hardness"},
     {"rankers", "metrics"},
     {"backtesting", "ratings"},

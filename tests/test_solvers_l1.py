@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qrja import Contests, InputError, Judgments, read_contests, solve
+from qrja import Contests, InputError, Judgments, datasets, read_contests, solve
 from qrja.solution import Solution
 from qrja.solvers import _contest_simplex, _l1_records, _pair_simplex
 from qrja.solvers.l1 import L1Stream, solve_l1
@@ -301,6 +301,15 @@ def test_components_do_not_see_each_other(one: Judgments, other: Judgments) -> N
 
 
 # ---------------------------------------------------------------------------- growing problems
+
+
+def test_a_stream_that_begins_with_contests_of_one() -> None:
+    problem = datasets.classifiers()
+    stream = L1Stream()
+    for number, contest in enumerate(problem[:60], 1):
+        stream.append(contest.who, contest.score)
+        alone = solve(problem[:number], 1)
+        assert stream.solve().objective == pytest.approx(alone.objective, abs=1e-9)
 
 
 @few

@@ -129,6 +129,7 @@ def score_contest(
     *,
     who: Index | None = None,
     open_pairs: Pairs | None = None,
+    apart: Floats | None = None,
     margins: bool = True,
     levels: bool = True,
 ) -> Sums:
@@ -147,6 +148,8 @@ def score_contest(
         of the two in the predicted order stands for both.
     open_pairs : square array of bool, optional
         Pairs whose order the ranker leaves open: half a point under either rule set.
+    apart : array of float, optional
+        Predictions whose differences are the margins, where those that give the order are others.
     margins, levels : bool
         Whether differences of predictions mean anything, and whether predictions themselves do.
 
@@ -168,7 +171,7 @@ def score_contest(
         if open_pairs is not None or len(truth) <= FEW
         else _order_by_merging(truth, prediction, place)
     )
-    error = truth - prediction
+    error = truth - (prediction if apart is None else apart)
     return Sums(
         ordered,
         right,

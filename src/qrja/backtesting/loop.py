@@ -22,7 +22,8 @@ def predict_score_learn(
     """Yield how well each contest was predicted, and the processor seconds it took.
 
     There is one prediction of a contest, or several by a ranker with a method ``predictions``. A
-    ranker with a method ``consensus`` tells which pairs it leaves open: half a point each.
+    ranker with a method ``consensus`` tells which pairs it leaves open: half a point each. One with
+    a method ``margins`` is asked there for margins, and for the order by ``scores``.
 
     Parameters
     ----------
@@ -80,6 +81,7 @@ def _predict_and_score(
     several = getattr(ranker, "predictions", None)
     predictions = [ranker.scores(contest.who)] if several is None else several(contest.who)
     open_pairs = _open_pairs(ranker, contest)
+    apart = _margins(ranker, contest, known)
     return tuple(
         score_contest(
             contest.score[known],
@@ -87,11 +89,18 @@ def _predict_and_score(
             rules,
             who=contest.who[known],
             open_pairs=None if open_pairs is None else open_pairs[np.ix_(known, known)],
+            apart=apart,
             margins=ranker.quantitative,
             levels=predicts_levels(ranker),
         )
         for prediction in predictions
     )
+
+
+def _margins(ranker: Ranker, contest: Contest, known: Pairs) -> Floats | None:
+    """Ask a ranker that predicts margins by other scores than the order for those."""
+    ask = getattr(ranker, "margins", None)
+    return None if ask is None else _check(ask(contest.who), contest, known, ranker)[known]
 
 
 def _open_pairs(ranker: Ranker, contest: Contest) -> Pairs | None:

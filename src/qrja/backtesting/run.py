@@ -27,7 +27,7 @@ Sequel = Contests | Sequence[Contest]
 
 MakeRanker = Callable[[], Ranker]
 
-FAST = ("qrja-l1", "qrja-l2", "mean", "median", "borda", "elo")
+FAST = ("qrja-auto", "qrja-l1", "qrja-l2", "mean", "median", "borda", "elo")
 """Rankers that predict thousands of contests in seconds: those compared unless others are named."""
 
 

@@ -13,6 +13,7 @@ from typing import Protocol
 from qrja._arrays import Floats, Index
 from qrja.contest import Contest
 from qrja.errors import InputError, nearest
+from qrja.rankers.auto import Auto
 from qrja.rankers.averages import Mean, Median, Zero
 from qrja.rankers.borda import Borda
 from qrja.rankers.elo import Elo
@@ -29,6 +30,7 @@ RANKERS = {
     "qrja-l2": "QRJA with squared errors of the margins",
     "qrja-p1.5": "QRJA with errors to the power 1.5; any positive number may follow qrja-p, or inf",
     "qrja-huber": "QRJA with squared small and absolute large errors",
+    "qrja-auto": "QRJA whose loss, half-lives and ridge are chosen by past predictions",
     "mean": "mean of a contestant's scores",
     "median": "median of a contestant's scores",
     "borda": "points for places, added up",
@@ -49,7 +51,8 @@ class Ranker(Protocol):
     """What a back-test asks of a ranker.
 
     Rankers of this package also have a ``name`` and say by ``absolute`` whether their scores
-    predict the scores of a contest themselves, or only differences and order.
+    predict the scores of a contest themselves, or only differences and order. One that predicts
+    order and margins by different scores has a method ``margins(who)`` for the latter.
     """
 
     @property
@@ -104,6 +107,7 @@ POWER = re.compile(r"qrja-(?:p|l(?=[12]$))(\d+\.?\d*|\.\d+|inf)")
 RANK = re.compile(r"mf-rank(\d+)(-converged)?")
 
 MAKERS: dict[str, Callable[[Rules], Ranker]] = {
+    "qrja-auto": lambda _: Auto(),
     "qrja-huber": lambda _: HuberQRJA(),
     "mean": lambda _: Mean(),
     "median": Median,

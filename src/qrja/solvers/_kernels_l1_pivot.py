@@ -133,7 +133,10 @@ def likely_distance(forest: Tables, moved: Int, need: Int) -> Int:
     """Guess a distance within which enough pairs are crossed, from how dense they are overall."""
     control = forest.control
     share = float(forest.tree[moved].size) / float(control[0].size)
-    return np.int64(min(GUESS * float(need) / (share * control[0].rate), float(LIMIT)))
+    density = share * control[0].rate
+    if density <= 0.0:  # all who met before were one node: nothing is known of distances
+        return LIMIT
+    return np.int64(min(GUESS * float(need) / density, float(LIMIT)))
 
 
 @inner

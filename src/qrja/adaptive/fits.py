@@ -1,0 +1,229 @@
+"""Fits: all members of a grid, brought up to date after every contest.
+
+Each member minimises its objective (:mod:`qrja.adaptive.objective`) over all contests so far. After
+a contest the scores before it are a start that is nearly right, so a few sweeps are enough: they
+are not carried to the end, and do not depend on when anybody asks.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qrja._arrays import Floats, Index, Offsets
+from qrja.adaptive.members import WIDTH, Grid
+from qrja.adaptive.objective import Objective
+from qrja.adaptive.transforms import Spreads, transform_scores
+from qrja.contest import Contest
+
+SWEEPS = 3
+"""Sweeps after a contest; more change the predictions less than a new contest does."""
+FORGOTTEN = 20
+"""Half-lives after which a contest is left out."""
+
+
+@dataclass(eq=False)
+class Entries:
+    """The entries so far: arrays with room to grow, of which the first ``size`` are in use."""
+
+    start: Offsets
+    who: Index
+    ordinal: Offsets
+    g: Floats
+    size: int = 0
+    contests: int = 0
+
+    @classmethod
+    def none(cls, transforms: int) -> Entries:
+        """Return room for a few entries."""
+        return cls(
+            np.zeros(2, dtype=np.int64),
+            np.zeros(1, dtype=np.int32),
+            np.zeros(1, dtype=np.int64),
+            np.zeros((transforms, 1)),
+        )
+
+    def append(self, who: Index, ordinal: Offsets, g: Floats) -> None:
+        """Add the entries of a contest."""
+        end = self.size + len(who)
+        self.who, self.ordinal = _room(self.who, end), _room(self.ordinal, end)
+        self.g = _room(self.g.T, end).T
+        self.start = _room(self.start, self.contests + 2)
+        self.who[self.size : end], self.ordinal[self.size : end] = who, ordinal
+        self.g[:, self.size : end] = g
+        self.contests, self.size = self.contests + 1, end
+        self.start[self.contests] = end
+
+
+class Fits:
+    """The members of a grid, learning contests one by one.
+
+    Parameters
+    ----------
+    grid : Grid
+        Which members.
+    sweeps : int
+        Of every member after every contest.
+
+    Examples
+    --------
+    >>> fits = Fits(Grid(transforms=("raw",), losses=(math.inf,), half_lives=((20, 5),)))
+    >>> fits.learn(Contest("May", np.array([7, 4]), np.array([9.0, 7.0])))
+    >>> fits.predict(np.array([7, 4, 1])).shape
+    (3, 8)
+    >>> fits.predict(np.array([7, 4, 1]))[:, 0].round(2)
+    array([ 1.,  -1.,  nan])
+    """
+
+    def __init__(self, grid: Grid, sweeps: int = SWEEPS) -> None:
+        self.grid, self.sweeps = grid, sweeps
+        self.spreads = Spreads()
+        self._numbers: dict[int, int] = {}
+        self._count = np.zeros(0, dtype=np.int64)
+        self._weight = np.zeros(0)
+        self._entries = Entries.none(len(grid.transforms))
+        self._x = np.zeros((len(grid.panels), 0, WIDTH))
+        self._t = np.zeros((len(grid.panels), 0, WIDTH))
+
+    @property
+    def contests(self) -> int:
+        """How many contests were learned."""
+        return self._entries.contests
+
+    def learn(self, contest: Contest) -> None:
+        """Take in a contest and bring all members up to date."""
+        given, score = best_rows(contest.who, contest.score)
+        if not len(given):
+            return
+        who = self._number(given)
+        self.spreads.add(score)
+        found = transform_scores(score, self.spreads.typical)
+        g = np.array([found[name] for name in self.grid.transforms])
+        self._entries.append(who, self._count[who], g)
+        self._count[who] += 1
+        self._weight = np.append(self._weight, contest.weight)
+        self._t = _more(self._t, self.contests)
+        self._sweep()
+
+    def _number(self, given: Index) -> Index:
+        """Return the numbers of contestants by first appearance, with room for new ones."""
+        numbers = self._numbers
+        who = np.array([numbers.setdefault(i, len(numbers)) for i in given.tolist()], np.int32)
+        self._count = _room(self._count, len(numbers))
+        self._x = _more(self._x, len(numbers))
+        return who
+
+    def _sweep(self) -> None:
+        from qrja.adaptive import _kernels_members as kernels
+
+        at, n = self._entries, len(self._numbers)
+        start, who, ordinal = at.start[: at.contests + 1], at.who[: at.size], at.ordinal[: at.size]
+        ridge = np.array(self.grid.ridges)
+        pulls = self.grid.field * ridge, self.grid.zero * ridge
+        for half_lives, panels in by_half_lives(self.grid).items():
+            first, a = self._weigh(*half_lives)
+            for p in panels:
+                g, delta, x, t = (
+                    self._g(p),
+                    self._delta(p),
+                    self._x[p, :n],
+                    self._t[p, : at.contests],
+                )
+                kernels.welcome(start, who, ordinal, g, x, t)
+                kernels.sweep(first, start, who, g, a, delta, *pulls, x, t, self.sweeps)
+
+    def _weigh(self, half_life: float, own_half_life: float) -> tuple[int, Floats]:
+        """Return the first contest that still counts, and the weights of the entries."""
+        from qrja.adaptive import _kernels_members as kernels
+
+        at = self._entries
+        first = max(0, at.contests - math.ceil(min(FORGOTTEN * half_life, at.contests)))
+        start, who, ordinal = at.start[: at.contests + 1], at.who[: at.size], at.ordinal[: at.size]
+        a, halve, own = np.zeros(at.size), 1 / half_life, 1 / own_half_life
+        kernels.weigh(first, start, who, ordinal, self._count, self._weight, halve, own, a)
+        return first, a
+
+    def _g(self, p: int) -> Floats:
+        at = self._entries
+        return at.g[self.grid.transforms.index(self.grid.panels[p].transform), : at.size]
+
+    def _delta(self, p: int) -> float:
+        panel = self.grid.panels[p]
+        return panel.huber * self.spreads.typical / self.spreads.unit(panel.transform)
+
+    def objective(self, m: int) -> tuple[Objective, Floats]:
+        """Return what a member minimises, and its scores, of all who still count."""
+        p, ridge = m // WIDTH, self.grid.ridges[m % WIDTH]
+        panel, at = self.grid.panels[p], self._entries
+        first, a = self._weigh(panel.half_life, panel.own_half_life)
+        begin = int(at.start[first])
+        sizes = np.diff(at.start[first : at.contests + 1])
+        counting, who = np.unique(at.who[begin : at.size], return_inverse=True)
+        objective = Objective(
+            np.repeat(np.arange(len(sizes)), sizes),
+            who.astype(np.int32),
+            self._g(p)[begin:],
+            a[begin:],
+            self._delta(p),
+            self.grid.field * ridge,
+            self.grid.zero * ridge,
+        )
+        return objective, self._x[p, counting, m % WIDTH]
+
+    def predict(self, who: Index) -> Floats:
+        """Return the score of each contestant (row) by each member (column), in units of scores.
+
+        Those never seen are NaN.
+        """
+        places = np.array([self._numbers.get(i, -1) for i in np.asarray(who).tolist()], np.int64)
+        units = [self.spreads.unit(panel.transform) for panel in self.grid.panels]
+        found = np.full((len(places), len(units), WIDTH), np.nan)
+        seen = places >= 0
+        found[seen] = (self._x[:, places[seen]] * np.array(units)[:, None, None]).transpose(1, 0, 2)
+        return found.reshape(len(places), len(self.grid))
+
+
+def by_half_lives(grid: Grid) -> dict[tuple[float, float], list[int]]:
+    """Return the numbers of the panels, by their half-lives: these share their weights."""
+    found: dict[tuple[float, float], list[int]] = {}
+    for p, panel in enumerate(grid.panels):
+        found.setdefault((panel.half_life, panel.own_half_life), []).append(p)
+    return found
+
+
+def best_rows(who: Index, score: Floats) -> tuple[Index, Floats]:
+    """Return a contest's entries with everybody once: of two rows, the better.
+
+    Examples
+    --------
+    >>> best_rows(np.array([5, 3, 5]), np.array([1.0, 2.0, 4.0]))
+    (array([3, 5]), array([2., 4.]))
+    """
+    if len(np.unique(who)) == len(who):
+        return who, score
+    order = np.lexsort((-score, who))
+    kept = np.sort(order[np.concatenate([[True], np.diff(who[order]) != 0])])
+    return who[kept], score[kept]
+
+
+T = TypeVar("T", bound=np.generic)
+
+
+def _room(table: NDArray[T], size: int) -> NDArray[T]:
+    """Return a table with at least so many rows; it doubles, so rows are copied a few times."""
+    if size <= len(table):
+        return table
+    larger = np.zeros((max(size, 2 * len(table)), *table.shape[1:]), dtype=table.dtype)
+    larger[: len(table)] = table
+    return larger
+
+
+def _more(table: Floats, size: int) -> Floats:
+    """Do so in the second of three dimensions."""
+    if size <= table.shape[1]:
+        return table
+    return np.ascontiguousarray(_room(table.transpose(1, 0, 2), size).transpose(1, 0, 2))

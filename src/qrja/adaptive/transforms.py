@@ -1,0 +1,89 @@
+"""Transforms of scores within a contest, for contests that differ in scale.
+
+    raw:     g = s - mean
+    spread:  g = (s - mean) / spread
+    root:    g = (s - mean) / sqrt(spread)
+    rank:    g = normal quantile of (rank - 1/2) / k
+
+with spread^2 = (k sd^2 + 2 G^2) / (k + 2) and G the median standard deviation of the contests so
+far: a field of few says little about its spread. Margins of g times G (root: times sqrt(G), raw:
+times 1) are in the units of the scores again, those of a typical contest.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import insort
+
+import numpy as np
+from scipy.special import ndtri
+from scipy.stats import rankdata
+
+from qrja._arrays import Floats
+
+TRANSFORMS = {
+    "raw": "scores as they are",
+    "spread": "scores in spreads of their contest",
+    "root": "scores in roots of the spread of their contest",
+    "rank": "places instead of scores",
+}
+"""The transforms, and what each makes of scores."""
+
+
+class Spreads:
+    """The standard deviations of the contests so far.
+
+    Examples
+    --------
+    >>> spreads = Spreads()
+    >>> spreads.typical
+    1.0
+    >>> for score in [0.0, 2.0], [0.0, 4.0], [0.0, 40.0], [7.0], [3.0, 3.0]:
+    ...     spreads.add(np.array(score))
+    >>> round(spreads.typical / math.sqrt(2), 9)
+    2.0
+    """
+
+    def __init__(self) -> None:
+        self._sorted: list[float] = []
+
+    def add(self, score: Floats) -> None:
+        """Take in a contest; one in which nobody differs says nothing about scale."""
+        if len(score) > 1 and (sd := float(np.std(score, ddof=1))) > 0:
+            insort(self._sorted, sd)
+
+    @property
+    def typical(self) -> float:
+        """The median of them; 1 before the first."""
+        if not self._sorted:
+            return 1.0
+        return self._sorted[len(self._sorted) // 2]
+
+    def unit(self, transform: str) -> float:
+        """Return what a unit of transformed scores is worth in a typical contest."""
+        return {"raw": 1.0, "root": math.sqrt(self.typical)}.get(transform, self.typical)
+
+
+def transform_scores(score: Floats, typical: float) -> dict[str, Floats]:
+    """Return the scores of a contest under every transform.
+
+    Examples
+    --------
+    >>> found = transform_scores(np.array([9.0, 5.0, 1.0]), typical=4.0)
+    >>> for name, g in found.items():
+    ...     print(name, g.round(2))
+    raw [ 4.  0. -4.]
+    spread [ 1.  0. -1.]
+    root [ 2.  0. -2.]
+    rank [ 0.97  0.   -0.97]
+    """
+    k = len(score)
+    centred = score - score.mean()
+    square = float(np.var(score, ddof=1)) if k > 1 else 0.0
+    spread = math.sqrt((k * square + 2 * typical**2) / (k + 2))
+    return {
+        "raw": centred,
+        "spread": centred / spread,
+        "root": centred / math.sqrt(spread),
+        "rank": np.asarray(ndtri((rankdata(score) - 0.5) / k), dtype=np.float64),
+    }

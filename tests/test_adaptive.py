@@ -1,0 +1,240 @@
+"""The members of qrja-auto: what each minimises, how scores are read, how the past weighs."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+
+from qrja import Contest, InputError
+from qrja.adaptive import GRID, Fits, Grid, Member, Record
+from qrja.adaptive import _kernels_record as kernels
+from qrja.adaptive.telling import tell
+from qrja.adaptive.transforms import TRANSFORMS, Spreads, transform_scores
+from reference import member_objective
+
+ONE = Grid(transforms=("raw",), losses=(math.inf, 0.6), half_lives=((4, 3),))
+
+
+def races(seed: int, contests: int = 9, contestants: int = 8) -> list[Contest]:
+    random = np.random.default_rng(seed)
+    skill = random.normal(scale=5, size=contestants)
+    found = []
+    for c in range(contests):
+        who = random.permutation(contestants)[: random.integers(2, 6)].astype(np.int32)
+        score = skill[who] + random.normal(size=len(who)) + 3 * c
+        found.append(Contest(c, who, score, float(random.choice([1.0, 2.0]))))
+    return found
+
+
+def fitted(contests: list[Contest], grid: Grid, sweeps: int) -> Fits:
+    fits = Fits(grid, sweeps)
+    for contest in contests:
+        fits.learn(contest)
+    return fits
+
+
+@pytest.mark.parametrize("m", [0, 3, 6, 8, 12, 15])
+def test_a_member_minimises_its_objective(m: int) -> None:
+    contests = races(m)
+    fits = fitted(contests, ONE, sweeps=3000)
+    objective, x = fits.objective(m)
+    assert objective.gap(x) <= 1e-6 * (1 + objective.value(x))
+    member, ridge = ONE.members[m], ONE.ridges[m % 8]
+    # The twin numbers contestants as given, the fits by first appearance.
+    seen = list(dict.fromkeys(np.concatenate([it.who for it in contests]).tolist()))
+    renumbered = [
+        Contest(it.label, np.array([seen.index(i) for i in it.who]), it.score, it.weight)
+        for it in contests
+    ]
+    g = [it.score - it.score.mean() for it in contests]
+    delta = member.huber * fits.spreads.typical
+    twin = member_objective(renumbered, g, 4, 3, delta, ridge, 0.1 * ridge)
+    found = np.concatenate([x, objective.levels(x)])
+    assert twin(found) == pytest.approx(objective.value(x), rel=1e-9)
+    slack = minimize(twin, found, method="BFGS").fun
+    assert slack >= objective.value(x) - objective.gap(x) - 1e-9 * (1 + objective.value(x))
+
+
+@given(st.integers(0, 10**6), st.sampled_from([0, 2, 5, 7, 9, 14]))
+def test_the_bound_is_below_the_minimum_wherever_it_is_taken(seed: int, m: int) -> None:
+    fits = fitted(races(seed, contests=5), ONE, sweeps=2000)
+    objective, x = fits.objective(m)
+    moved = x + np.random.default_rng(seed).normal(size=len(x))
+    assert objective.value(moved) - objective.gap(moved) <= objective.value(x) * (1 + 1e-9) + 1e-9
+    assert objective.value(x) <= objective.value(moved) * (1 + 1e-9) + 1e-9
+
+
+@given(st.integers(0, 10**6))
+def test_no_sweep_raises_an_objective(seed: int) -> None:
+    contests = races(seed, contests=6)
+    for m in (1, 6, 10, 15):
+        values = []
+        for sweeps in (1, 2, 4, 8):
+            fits = fitted(contests[:-1], ONE, sweeps=50)
+            fits.sweeps = sweeps
+            fits.learn(contests[-1])
+            objective, x = fits.objective(m)
+            values.append(objective.value(x))
+        assert all(b <= a * (1 + 1e-9) + 1e-9 for a, b in pairwise(values))
+
+
+def test_three_sweeps_are_nearly_the_minimum() -> None:
+    contests = races(4, contests=40, contestants=12)
+    few, many = fitted(contests, ONE, 3), fitted(contests, ONE, 500)
+    who = np.arange(12)
+    assert np.abs(few.predict(who) - many.predict(who)).max() < 0.05 * np.ptp(many.predict(who))
+
+
+@given(st.integers(0, 10**6), st.floats(-50, 50), st.sampled_from([0.25, 8.0]))
+def test_moving_and_stretching_scores_does_the_same_to_ratings(
+    seed: int, shift: float, factor: float
+) -> None:
+    contests = races(seed)
+    random = np.random.default_rng(seed)
+    changed = [
+        Contest(it.label, it.who, factor * it.score + shift * random.integers(-2, 3), it.weight)
+        for it in contests
+    ]
+    who, grid = np.arange(8), Grid(half_lives=((20, 5), (math.inf, math.inf)))
+    before, after = fitted(contests, grid, 4).predict(who), fitted(changed, grid, 4).predict(who)
+    np.testing.assert_allclose(after, factor * before, rtol=1e-6, atol=1e-6)
+
+
+def test_other_numbers_for_contestants_change_nothing() -> None:
+    contests = races(1)
+    other = np.random.default_rng(2).permutation(50)[:8].astype(np.int32)
+    changed = [Contest(it.label, other[it.who], it.score, it.weight) for it in contests]
+    grid = Grid(half_lives=((5, 3),))
+    expected = fitted(contests, grid, 3).predict(np.arange(8))
+    assert fitted(changed, grid, 3).predict(other).tolist() == expected.tolist()
+
+
+def test_old_contests_are_left_out_and_their_contestants_keep_a_score() -> None:
+    grid = Grid(transforms=("raw",), losses=(math.inf,), half_lives=((1, math.inf),))
+    fits = Fits(grid)
+    fits.learn(Contest("old", np.array([0, 1]), np.array([5.0, 0.0])))
+    for c in range(30):
+        fits.learn(Contest(c, np.array([2, 3]), np.array([1.0, 0.0])))
+    objective, x = fits.objective(0)
+    assert len(x) == 2
+    assert len(objective.a) == 40
+    assert np.isfinite(fits.predict(np.array([0, 1]))).all()
+
+
+def test_a_newcomer_begins_at_the_mean_of_the_field() -> None:
+    grid = Grid(transforms=("raw",), losses=(math.inf,), half_lives=((math.inf, math.inf),))
+    fits = Fits(grid, sweeps=200)
+    for c in range(40):
+        fits.learn(Contest(c, np.array([0, 1]), np.array([12.0, 8.0]) + c))
+        fits.learn(Contest(-c, np.array([2, 3]), np.array([2.0, -2.0])))
+        fits.learn(Contest(100 + c, np.array([0, 2]), np.array([10.0, 0.0])))
+    strong, weak = Contest("s", np.array([0, 1, 7]), np.array([9.0, 5.0, 7.0])), np.array([8, 2, 3])
+    fits.learn(strong)
+    fits.learn(Contest("w", weak, np.array([7.0, 9.0, 5.0])))
+    x = fits.predict(np.array([7, 8, 0, 1, 2, 3]))[:, 5]
+    assert x[1] < x[0] - 3
+    assert x[3] < x[0] < x[2]
+    assert x[5] < x[1] < x[4]
+
+
+@pytest.mark.parametrize("name", TRANSFORMS)
+def test_transforms_keep_the_order_and_ties(name: str) -> None:
+    score = np.array([3.0, 9.0, 3.0, -4.0])
+    g = transform_scores(score, typical=2.0)[name]
+    assert g[0] == g[2]
+    assert np.argsort(g, kind="stable").tolist() == [3, 0, 2, 1]
+    assert np.isfinite(transform_scores(np.array([5.0]), 1.0)[name]).all()
+
+
+def test_a_wild_score_moves_ranks_little_and_raw_scores_much() -> None:
+    tame, wild = (transform_scores(np.array([1.0, 2, 3, top]), 1.0) for top in (4.0, 1e6))
+    assert wild["rank"].tolist() == tame["rank"].tolist()
+    assert abs(wild["raw"][0]) > 1e5 > abs(wild["spread"][0])
+
+
+def test_spreads_of_contests_without_differences_say_nothing() -> None:
+    spreads = Spreads()
+    spreads.add(np.array([2.0, 2.0]))
+    assert spreads.typical == 1.0
+    spreads.add(np.array([0.0, 6.0]))
+    assert spreads.typical == pytest.approx(math.sqrt(18))
+    assert spreads.unit("root") ** 2 == pytest.approx(spreads.unit("rank"))
+
+
+@given(st.integers(2, 9), st.integers(0, 10**6))
+def test_the_record_kernels_count_pair_by_pair(k: int, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    y, q = random.integers(0, 4, k).astype(float), random.integers(0, 4, (k, 3)).astype(float)
+    scales = np.array([0.0, 0.5, 2.0])
+    right, losses = np.zeros(3), np.zeros((3, 3))
+    kernels.count_right(y, q, right)
+    kernels.add_losses(y, q, scales, losses)
+    for m in range(3):
+        pairs = [(i, j) for i in range(k) for j in range(i)]
+        points = [0.5 + 0.5 * np.sign((y[i] - y[j]) * (q[i, m] - q[j, m])) for i, j in pairs]
+        unequal = [y[i] != y[j] for i, j in pairs]
+        assert right[m] == sum(p for p, u in zip(points, unequal, strict=True) if u)
+        for s, scale in enumerate(scales):
+            errors = [abs(y[i] - y[j] - scale * (q[i, m] - q[j, m])) for i, j in pairs]
+            assert losses[s, m] == pytest.approx(sum(errors))
+
+
+def test_of_a_large_field_pairs_are_drawn_evenly() -> None:
+    y = np.arange(1000.0)
+    q = np.stack([y, -y, np.zeros(1000)], axis=1)
+    right = np.zeros(3)
+    kernels.count_right(y, q, right)
+    assert right.tolist() == [100_000, 0, 50_000]
+
+
+def test_weights_follow_the_standard_errors() -> None:
+    record = Record(3)
+    assert record.weights().tolist() == [1 / 3] * 3
+    random = np.random.default_rng(0)
+    for _ in range(200):
+        record.add(np.array([1.0, 1.0, 0.0]) + random.normal(size=3) * [1, 1, 0.1])
+    w = record.weights()
+    assert w.sum() == pytest.approx(1)
+    assert min(w[0], w[1]) > 100 * w[2]
+    apart = record.behind()
+    assert apart[record.leader] == 0
+    assert (apart >= 0).all()
+
+
+def test_gains_in_other_units_weigh_the_same() -> None:
+    one, other = Record(4), Record(4)
+    random = np.random.default_rng(1)
+    for gain in random.normal(size=(20, 4)):
+        one.add(gain)
+        other.add(1000 * gain + 7)
+    np.testing.assert_allclose(one.weights(), other.weights(), rtol=1e-9)
+
+
+def test_a_grid_says_what_is_wrong_with_it() -> None:
+    with pytest.raises(InputError, match="the grid has 2 ridges; give 8"):
+        Grid(ridges=(1.0, 2.0))
+    with pytest.raises(InputError, match="no transform 'log'; choose from raw, spread, root, rank"):
+        Grid(transforms=("log",))
+    with pytest.raises(InputError, match="zero is 0; give a positive number"):
+        Grid(zero=0)
+
+
+def test_the_grid_has_every_combination_once() -> None:
+    members = list(GRID)
+    assert len(members) == len(set(members)) == len(GRID)
+    assert not any(it.transform == "rank" and it.huber < math.inf for it in members)
+
+
+def test_members_are_told_in_words() -> None:
+    said = tell(Member("rank", 0.6, math.inf, math.inf, 3), days=7)
+    assert said.startswith("Nothing is forgotten; squared errors up to 0.6 spreads of a contest, ")
+    assert said.endswith("places instead of scores; a newcomer begins at the mean of the field,"
+                         " which counts as 3 results.")  # fmt: skip
+    assert "after 20 contests (about 140 days)" not in tell(Member("raw", 1, 20, 5, 1), days=7)
+    assert "after 20 contests (about 5 months) and" in tell(Member("raw", 1, 20, 5, 1), days=7)
