@@ -117,7 +117,10 @@ def test_dates(make: Make, days: list[Any]) -> None:
             {"a": ["p", "q"], "b": ["q", "r"], "y": [1.0, float("inf")]},
             "row 1: the y is inf; give a finite number, or leave it empty to leave the row out",
         ),
-        ({"a": [], "b": [], "y": []}, "the data frame: the table has no rows; write one for each result"),
+        (
+            {"a": [], "b": [], "y": []},
+            "the data frame: the table has no rows; write one for each result",
+        ),
         (
             {"a": ["p"], "b": ["q"], "z": [1]},
             "the data frame: no column looks like the y (y, margin, difference, diff, ...);"
