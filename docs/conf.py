@@ -9,7 +9,8 @@ version = release = __version__
 # No mathjax: it loads a script from outside, so formulas are written as plain text.
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 source_suffix = {".md": "markdown"}
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "notebooks"]
+html_static_path = ["_static"]
 html_theme = "furo"
 html_title = f"qrja {__version__}"
 myst_heading_anchors = 3

@@ -137,7 +137,9 @@ def test_only_the_largest_groups_are_shown(
         (["explain", "{races}", "Alise", "Bob"], "no contestant 'Alise'; did you mean 'Alice'?"),
         (["explain", "{races}", "Bob", "Bob"], "both are 'Bob'; name two different contestants"),
         (["explain", "{races}", "Bob"], "Missing argument 'B'"),
-        (["explain", "{races}", "Bob", "Cid", "--out", "no/where.svg"], "cannot be written"),
+        (["explain", "{races}", "Bob", "Cid", "--out", "no/where.svg"], "there is no folder 'no'"),
+        (["rank", "{races}", "--save", "no/where.qrja"], "no/where.qrja: there is no folder 'no'"),
+        (["predict", "{races}", "--start-list", "Bob;Cid"], "at least two, separated by commas"),
         (["explain", "{races}", "Bob", "Cid", "--out", "why.xyz"], "why.xyz: the ending"),
         (["trust", "{races}", "--loss", "hubber:2"], "no loss 'hubber'; did you mean 'huber'?"),
         (["trust", "{races}", "--loss", "huber"], "give its number after a colon, such as huber:"),
@@ -341,6 +343,25 @@ def test_shells_complete_commands_options_and_files(
         with pytest.raises(SystemExit):
             run([])
         assert capsys.readouterr().out.split() == [offered]
+
+
+def test_a_command_alone_shows_its_help(capsys: pytest.CaptureFixture[str]) -> None:
+    for group in ([], ["paper"]):
+        assert run(group) == 2
+        assert len(capsys.readouterr().err.splitlines()) > 10
+
+
+def test_which_scores_win_is_said_unless_it_is_clear(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "laps.csv"
+    file.write_text("race,driver,score\nMonza,Ann,80.1\nMonza,Bob,81.5\nMonza,Cid,79.9\n")
+    said = "higher scores are taken to be better; --lower-is-better turns it around"
+    assert run(["rank", str(file)]) == 0
+    assert said in capsys.readouterr().err
+    for clear in ([str(file), "--lower-is-better"], ["dataset:football", "--top", "1"]):
+        assert run(["rank", *clear]) == 0
+        assert said not in capsys.readouterr().err
 
 
 def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:

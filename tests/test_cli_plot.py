@@ -56,7 +56,7 @@ def test_a_back_test_is_drawn_from_its_json(tmp_path: Path) -> None:
         ([], "Missing option '--out'"),
         (["-o", "x.png", "--kind", "histroy"], "no kind of plot 'histroy'; did you mean 'history'"),
         (["-o", "x.png", "--kind", "history", "--contestants", "Bub"], "did you mean 'Bob'?"),
-        (["-o", "no/where/x.png"], "cannot be written"),
+        (["-o", "no/where/x.png"], "there is no folder 'no/where'; make it first"),
     ],
 )
 def test_mistakes(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

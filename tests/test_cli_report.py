@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
@@ -29,10 +28,11 @@ def test_little_data_are_back_tested(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_much_data_are_back_tested_when_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sys.modules["qrja.cli.report"], "LITTLE", 6)
+    monkeypatch.setattr("qrja.cli.contested.LITTLE", 20)  # 3 contests times 7 entries are 21
+    monkeypatch.setattr("os.cpu_count", lambda: 1)
     out = tmp_path / "races.html"
     assert run(["report", str(RACES), "-o", str(out), "-q"]) == 0
-    assert "No back-test was made, for there are 7 entries" in out.read_text(encoding="utf-8")
+    assert "No back-test was made, for it would take long" in out.read_text(encoding="utf-8")
     assert run(["report", str(RACES), "-o", str(out), "--backtest", "-q"]) == 0
     assert "Too little to tell" in out.read_text(encoding="utf-8")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import importlib.util
 import re
 import shlex
 import shutil
@@ -21,6 +22,7 @@ from qrja.cli import app, run
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```(python|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.py"))
 EXAMPLE_FILES = ROOT / "tests" / "examples"
 
 
@@ -114,10 +116,33 @@ def test_the_command_reference_is_current() -> None:
     assert done.stdout == written, "run: python tools/cli_reference.py > docs/cli.md"
 
 
+def load_tool(name: str) -> Any:
+    spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    tool = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    return tool
+
+
+def test_the_picture_of_the_first_page_is_current() -> None:
+    written = (ROOT / "docs" / "_static" / "marathons.svg").read_text(encoding="utf-8")
+    assert load_tool("index_picture").picture() + "\n" == written
+
+
+@pytest.mark.parametrize("script", NOTEBOOKS, ids=lambda script: script.stem)
+def test_notebooks_run_and_their_pages_show_what_they_print(script: Path) -> None:
+    written = (ROOT / "docs" / f"notebook-{script.stem}.md").read_text(encoding="utf-8")
+    assert load_tool("notebooks").page(script) == written, "run: python tools/notebooks.py"
+
+
+@pytest.mark.parametrize("first", dict.fromkeys(name.split()[0] for name in COMMANDS))
 def test_every_command_shows_two_examples_that_run(
-    example_folder: Path, capsys: pytest.CaptureFixture[str]
+    first: str, example_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name, command in COMMANDS.items():  # in this order: some need what earlier ones wrote
+        if name.split()[0] != first:
+            continue
         examples = re.findall(r"^ +qrja (.+)$", command.help or "", re.MULTILINE)
         assert len(examples) >= 2, name
         for example in examples:

@@ -90,6 +90,9 @@ def run(arguments: list[str] | None = None) -> int:
         return _fail(str(error), 2 if isinstance(error, InputError) else 1)
     except Exception as error:
         if UsageError is not None and isinstance(error, UsageError):
+            if type(error).__name__ == "NoArgsIsHelpError":  # its message is the help, in lines
+                print(error, file=sys.stderr)
+                return 2
             return _fail(_explain(error), 2)
         if os.environ.get("QRJA_DEBUG"):
             raise

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qrja.cli.options import Reading
-from qrja.cli.output import bars, note, working
+from qrja.cli.output import bars
 from qrja.errors import InputError
 
 if TYPE_CHECKING:
@@ -16,24 +16,21 @@ if TYPE_CHECKING:
     from qrja.contests import Contests
     from qrja.judgments import Judgments
 
-LITTLE = 3_000
-"""Entries up to which one process is faster than several, which take a second to start."""
+LITTLE = 3_000_000
+"""Contests times entries up to which a back-test takes seconds: each contest is predicted from what
+came before it, so the time grows with the product."""
 
 
 def contests_of(file: str, reading: Reading, quiet: bool) -> Contests:
     """Read the contests of a table or of saved ratings."""
     from qrja.cli.fitted import is_saved
-    from qrja.cli.source import load
+    from qrja.cli.source import load_and_tell
 
     if is_saved(file):
         from qrja.ratings import load as load_saved
 
         return need_contests(load_saved(file).data, file)
-    with working(f"reading {file}", quiet):
-        table = load(file, reading)
-    for line in table.summary.lines():
-        note(line, quiet)
-    return need_contests(table.problem, file)
+    return need_contests(load_and_tell(file, reading, quiet).problem, file)
 
 
 def need_contests(problem: Contests | Judgments, file: str) -> Contests:
@@ -46,6 +43,11 @@ def need_contests(problem: Contests | Judgments, file: str) -> Contests:
             " says how well ratings fit judgments"
         )
     return problem
+
+
+def is_little(contests: Contests) -> bool:
+    """Tell whether a back-test takes seconds and not minutes."""
+    return len(contests) * contests.entries <= LITTLE
 
 
 def try_rankers(
@@ -62,7 +64,8 @@ def try_rankers(
     from qrja.backtesting import FAST, backtest
 
     if jobs is None:
-        jobs = 1 if contests.entries <= LITTLE else os.cpu_count() or 1
+        # Processes take a second to start.
+        jobs = 1 if is_little(contests) else os.cpu_count() or 1
     with bars(quiet) as progress:
         return backtest(
             contests,

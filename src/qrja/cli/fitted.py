@@ -30,15 +30,12 @@ class Fitted:
 def load_and_fit(file: str, reading: Reading, modelling: Modelling, quiet: bool) -> Fitted:
     """Read a file, rate its contestants, and note what was assumed on the way."""
     from qrja.cli.modelling import fit_arguments
-    from qrja.cli.source import load
+    from qrja.cli.source import load_and_tell
     from qrja.ratings import fit
 
     if is_saved(file):
         return _load(file, reading, modelling, quiet)
-    with working(f"reading {file}", quiet):
-        table = load(file, reading)
-    for line in table.summary.lines():
-        note(line, quiet)
+    table = load_and_tell(file, reading, quiet)
     with working("rating", quiet):
         ratings = fit(table, **fit_arguments(modelling, table))
     if ratings.solution.status != "optimal":

@@ -17,6 +17,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from qrja.cli.config import complete_file, read_config, say_config
+from qrja.errors import InputError
 
 File = Annotated[
     str,
@@ -174,6 +175,8 @@ def expand(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def expanded(*, context: typer.Context, **arguments: Any) -> None:
+        for name in ("out", "save"):
+            check_folder(arguments.get(name))
         say_config(context, bool(arguments.get("quiet")))
         for name, group in groups.items():
             values = {field.name: arguments.pop(field.name) for field in fields(group)}
@@ -183,6 +186,19 @@ def expand(command: Callable[..., None]) -> Callable[..., None]:
     expanded.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     expanded.__annotations__ = {p.name: p.annotation for p in parameters}
     return expanded
+
+
+def check_folder(path: Path | None) -> None:
+    """Check that a file can be put where it is wanted, before long work begins.
+
+    Examples
+    --------
+    >>> check_folder(Path("no/such/board.csv"))
+    Traceback (most recent call last):
+    qrja.errors.InputError: no/such/board.csv: there is no folder 'no/such'; make it first
+    """
+    if path is not None and not path.parent.is_dir():
+        raise InputError(f"{path}: there is no folder {str(path.parent)!r}; make it first")
 
 
 def _options_of(group: type[Any]) -> list[inspect.Parameter]:

@@ -9,6 +9,7 @@ import typer
 
 from qrja.cli import options
 from qrja.cli.output import note, say, say_json, say_table, working, wrote
+from qrja.errors import InputError
 
 if TYPE_CHECKING:
     from qrja.ratings import Prediction, Ratings
@@ -48,9 +49,14 @@ def predict(
     from qrja.cli.fitted import load_and_fit
     from qrja.cli.names import parse_names
 
+    names = parse_names(start_list)
+    if len(names) == 1:
+        raise InputError(
+            f"the start list is of one, {names[0]!r}; name at least two, separated by commas"
+        )
     fitted = load_and_fit(file, reading, modelling, quiet)
     with working("learning from past errors", quiet):
-        prediction = fitted.ratings.predict(parse_names(start_list))
+        prediction = fitted.ratings.predict(names)
     entrants = _entrants(prediction)
     if out is not None:
         from qrja.tables import write_table

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from qrja.cli import options
-from qrja.cli.contested import LITTLE
 from qrja.cli.output import say_json, working, wrote
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ BackTest = Annotated[
     bool | None,
     typer.Option(
         "--backtest/--no-backtest",
-        help=f"Compare methods, too. Done up to {LITTLE:,} entries, unless said otherwise.",
+        help="Compare methods, too. Done if it takes seconds, unless said otherwise.",
         show_default=False,
     ),
 ]
@@ -77,7 +76,7 @@ def report(
 
 def _compare(ratings: Ratings, file: str, wanted: bool | None, quiet: bool) -> dict[str, Any]:
     """Back-test the fast rankers, or say why not."""
-    from qrja.cli.contested import need_contests, try_rankers
+    from qrja.cli.contested import is_little, need_contests, try_rankers
     from qrja.contests import Contests
 
     data = ratings.data
@@ -85,14 +84,10 @@ def _compare(ratings: Ratings, file: str, wanted: bool | None, quiet: bool) -> d
         data = need_contests(data, file)
     if not isinstance(data, Contests):
         return {}
-    if wanted or (wanted is None and data.entries <= LITTLE):
+    if wanted or (wanted is None and is_little(data)):
         return {"backtest": try_rankers(data, file, quiet).to_dict()}
-    if wanted is None:
-        return {
-            "no_backtest": f"No back-test was made, for there are {data.entries:,} entries: qrja"
-            " report --backtest makes one, which takes longer."
-        }
-    return {"no_backtest": "No back-test was made: qrja report --backtest makes one."}
+    why = "" if wanted is False else ", for it would take long"
+    return {"no_backtest": f"No back-test was made{why}: qrja report --backtest makes one."}
 
 
 def _checksum(file: str) -> str | None:

@@ -6,6 +6,8 @@ import io
 from dataclasses import asdict
 
 from qrja.cli.options import Reading
+from qrja.cli.output import note, working
+from qrja.contests import Contests
 from qrja.tables import Table, format_table, read_table
 
 EMBEDDED = "dataset:"
@@ -19,3 +21,24 @@ def load(file: str, reading: Reading) -> Table:
 
     text = format_table(columns(file.removeprefix(EMBEDDED)), "csv")
     return read_table(io.BytesIO(text.encode()), **asdict(reading))
+
+
+def load_and_tell(file: str, reading: Reading, quiet: bool) -> Table:
+    """Read a FILE argument, and note what was assumed and left out."""
+    with working(f"reading {file}", quiet):
+        table = load(file, reading)
+    for line in table.summary.lines():
+        note(line, quiet)
+    if reading.lower_is_better is None and _may_be_seconds(table):
+        note("higher scores are taken to be better; --lower-is-better turns it around", quiet)
+    return table
+
+
+def _may_be_seconds(table: Table) -> bool:
+    """Tell whether nothing but habit says which scores win: in matches of two, it is goals."""
+    contests = table.problem
+    return (
+        isinstance(contests, Contests)
+        and table.units.kind == "number"
+        and int(contests.sizes.max(initial=0)) > 2
+    )
