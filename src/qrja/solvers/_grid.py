@@ -21,7 +21,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from qrja._arrays import Floats
+from qrja._arrays import Floats, dot
 
 Integers = NDArray[np.int64]
 
@@ -183,7 +183,7 @@ def weight_scale(weights: Floats, pairs: Floats) -> tuple[float, bool]:
     >>> weight_scale(np.array([0.5, 0.2]), np.array([3.0, 1.0]))
     (10.0, True)
     """
-    total = float(weights @ pairs)
+    total = dot(weights, pairs)
     distinct = np.unique(weights[pairs > 0])
     if not len(distinct):
         return 1.0, True

@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from qrja.solvers._kernels_jit import Int, Table, Tables, inner, kernel
+from qrja.solvers._kernels_l1_contests import jitter
 from qrja.solvers._kernels_l1_exchange import (
     FAR,
     OPTIMAL,
@@ -29,37 +30,47 @@ from qrja.solvers._kernels_l1_forest import collect, next_to_repair, requeue
 
 
 @kernel
-def sort_pairs(
-    n: Int, low: Table, high: Table, y: Table, count: Table, swap: Table, order: Table
-) -> None:
-    """Sort judgments by low, high and y: by counting, then by insertion within a pair.
+def sort_by_number(number: Table, order: Table, count: Table, sorted_order: Table) -> None:
+    """Sort an order by counting; those with the same number stay as they are.
 
-    ``count`` has room for n + 1 numbers, ``swap`` and ``order`` for one per judgment.
+    ``count`` has room for one more than the largest number can be.
     """
+    count[:] = 0
     for k in range(order.size):
-        swap[k] = k
-    for key in range(2):
-        column = high if key == 0 else low
-        source, target = (swap, order) if key == 0 else (order, swap)
-        count[:] = 0
-        for k in range(order.size):
-            count[column[k] + 1] += 1
-        for v in range(n):
-            count[v + 1] += count[v]
-        for k in range(order.size):
-            v = column[source[k]]
-            target[count[v]] = source[k]
-            count[v] += 1
+        count[number[k] + 1] += 1
+    for v in range(count.size - 1):
+        count[v + 1] += count[v]
     for k in range(order.size):
-        e = swap[k]
-        at = k
-        while at > 0:
-            other = order[at - 1]
-            if low[other] != low[e] or high[other] != high[e] or y[other] <= y[e]:
-                break
-            order[at] = other
-            at -= 1
-        order[at] = e
+        v = number[order[k]]
+        sorted_order[count[v]] = order[k]
+        count[v] += 1
+
+
+@kernel
+def merge(
+    order: Table, ends: tuple[Table, Table], y: Table, w: Table, margin_of: Table,
+    margins: Table, edges: Table,
+) -> tuple[Int, Int]:  # fmt: skip
+    """Merge equal judgments into a margin, and the margins of two nodes into an edge.
+
+    The judgments are sorted by ``order``; returns the number of margins and of edges.
+    """
+    a, b = ends
+    m = e = np.int64(-1)
+    for k in range(order.size):
+        at, before = order[k], order[max(k - 1, 0)]
+        is_edge = k == 0 or a[at] != a[before] or b[at] != b[before]
+        if is_edge or y[at] != y[before]:
+            m += 1
+            margins[m].hi, margins[m].lo, margins[m].weight = y[at], jitter(m), 0
+            if is_edge:
+                e += 1
+                edges[e].a, edges[e].b, edges[e].first = a[at], b[at], m
+                edges[e].size, edges[e].is_tree = 0, 0
+            edges[e].size += 1
+        margins[m].weight += w[at]
+        margin_of[at] = m
+    return m + 1, e + 1
 
 
 @inner

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja._arrays import Floats, Offsets
+from qrja._arrays import Floats, Offsets, dot
 from qrja.solvers._grid import Integers
 
 
@@ -42,7 +42,7 @@ def contest_gap(
     # Pulls add up to 0 in a contest: its middle residual may be taken for 0.
     middle = np.append(order, 0)[start[:-1] + sizes // 2][contest]
     centred = (residual - residual[middle]) - (error - error[middle])
-    return float(slope @ centred), float((slope - pull / factor) @ centred)
+    return dot(slope, centred), dot(slope - pull / factor, centred)
 
 
 def pair_gap(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 
 import numpy as np
 
-from qrja._arrays import Floats
+from qrja._arrays import Floats, dot
 from qrja.judgments import Judgments
 from qrja.solution import Solution
 from qrja.solvers._contest_simplex import OutOfRangeError, Progress
@@ -18,6 +19,9 @@ from qrja.solvers._l1_stream import COARSER
 from qrja.solvers._pair_simplex import PairSimplex
 from qrja.solvers.face import Face
 
+ZERO = np.zeros(1)
+"""The origin of margins."""
+
 
 def solve_judgments(
     problem: Judgments,
@@ -28,28 +32,51 @@ def solve_judgments(
 ) -> Solution:
     """Solve judgments; ``start`` lends its scores where it has as many candidates."""
     begin = time.perf_counter()
-    grid, simplex = run_pairs(problem, start, progress, snap=True)
-    result = describe(problem, grid, simplex, optimum, tol, begin)
+    scale, is_exact = weight_scale(problem.w, np.ones(problem.m))
+    weight = integer_weights(problem.w, scale, is_exact)
+    factor = 1.0 if is_exact else float((weight / scale / problem.w).max(initial=1.0))
+
+    def attempt(*, snap: bool) -> tuple[Solution, Grid]:
+        grid, simplex = run_pairs(problem, weight, start, progress, snap=snap)
+        units = Units(grid, scale, factor, is_exact and grid.is_exact)
+        return describe(problem, units, simplex, optimum, tol, begin), grid
+
+    result, grid = attempt(snap=True)
     if result.gap > tol and grid.is_snapped:
         # Nothing but rounding errors is left of the loss: now they count.
-        grid, simplex = run_pairs(problem, start, progress, snap=False)
-        result = describe(problem, grid, simplex, optimum, tol, begin)
+        result, _ = attempt(snap=False)
     return result
 
 
+@dataclass(frozen=True)
+class Units:
+    """What the integers of margins and weights stand for."""
+
+    grid: Grid
+    weight: float
+    """What stands for the weight 1."""
+    factor: float
+    """By how much a flow within the integer weights can pass the true ones."""
+    is_exact: bool
+    """Whether nothing was rounded."""
+
+
 def run_pairs(
-    problem: Judgments, start: Solution | None, progress: Progress | None, *, snap: bool
+    problem: Judgments,
+    weight: Integers,
+    start: Solution | None,
+    progress: Progress | None,
+    *,
+    snap: bool,
 ) -> tuple[Grid, PairSimplex]:
     """Pivot to the optimum, on a grid that is as fine as the range of scores allows."""
-    zero = np.zeros_like(problem.y)
-    w = integer_weights(problem.w, *weight_scale(problem.w, np.ones(problem.m)))
     for bits in range(SCORE_BITS, 0, -COARSER):
-        grid = Grid.of(problem.y, zero, bits, snap=snap)
+        grid = Grid.of(problem.y, ZERO, bits, snap=snap)
         x = None
         if start is not None and len(start.x) == problem.n:
             x = on_grid(start.x * grid.unit)
-        y = grid.integers(problem.y, zero)
-        simplex = PairSimplex(problem.n, problem.a, problem.b, y, w, x)
+        y = grid.integers(problem.y, ZERO)
+        simplex = PairSimplex(problem.n, problem.a, problem.b, y, weight, x)
         try:
             simplex.run(progress)
         except OutOfRangeError:
@@ -60,27 +87,26 @@ def run_pairs(
 
 def describe(
     problem: Judgments,
-    grid: Grid,
+    units: Units,
     simplex: PairSimplex,
     optimum: Optimum,
     tol: float,
     begin: float,
 ) -> Solution:
     """Choose an optimum and measure it against the true judgments."""
-    scale, is_exact = weight_scale(problem.w, np.ones(problem.m))
-    factor = 1.0 if is_exact else float((simplex.weight / scale / problem.w).max(initial=1.0))
+    grid = units.grid
     pull = simplex.prove()
 
     def flow() -> Floats:
-        return simplex.flow() / scale / factor
+        return simplex.flow() / units.weight / units.factor
 
     def measure(x: Integers) -> tuple[float, float, float]:
-        if is_exact and grid.is_exact:
-            return simplex.loss(pull) / grid.unit / scale, 0.0, 0.0
-        y = grid.integers(problem.y, np.zeros_like(problem.y))
+        if units.is_exact:
+            return simplex.loss(pull) / grid.unit / units.weight, 0.0, 0.0
+        y = grid.integers(problem.y, ZERO)
         residual = y - (x[problem.a] - x[problem.b])
         loss, excess = pair_gap(residual, grid.errors(problem.y), problem.w, flow())
-        return loss / grid.unit, excess / grid.unit, float(problem.w @ np.abs(problem.y))
+        return loss / grid.unit, excess / grid.unit, dot(problem.w, np.abs(problem.y))
 
     face = Face(
         simplex.scores(),

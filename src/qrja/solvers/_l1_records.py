@@ -193,7 +193,7 @@ def bare_forest(n: int, ties: int = 0) -> Forest:
     work["bucket"] = -1
     control["top"] = -1
     moving, head = np.empty(n, np.int32), np.full(BUCKETS, -1, np.int32)
-    crossed = np.zeros(1 << 15, CROSSED)
+    crossed = np.empty(1 << 15, CROSSED)
     return Forest(tree, work, moving, crossed, np.zeros(ties, PAIR), head, control)
 
 

@@ -14,7 +14,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.sparse import csr_array
 
-from qrja._arrays import Floats, Index, sum_by
+from qrja._arrays import Floats, Index, dot, sum_by
 from qrja.solvers._grid import Integers
 
 STEPS = 40
@@ -78,16 +78,16 @@ def approach(product: Callable[[Floats], Floats], b: Floats, diagonal: Floats) -
     diagonal = np.where(diagonal > 0, diagonal, 1.0)
     x, r = np.zeros(len(b)), b
     z = r / diagonal
-    d, rz = z, float(r @ z)
+    d, rz = z, dot(r, z)
     goal = ENOUGH * rz
     for _ in range(STEPS):
         if rz <= goal:
             break
         change = product(d)
-        alpha = rz / float(d @ change)
+        alpha = rz / dot(d, change)
         x, r = x + alpha * d, r - alpha * change
         z = r / diagonal
-        last, rz = rz, float(r @ z)
+        last, rz = rz, dot(r, z)
         d = z + (rz / last) * d
     return x
 

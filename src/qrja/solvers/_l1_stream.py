@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from qrja import graph
-from qrja._arrays import Floats, Index, floats, indices, same_length
+from qrja._arrays import Floats, Index, dot, floats, indices, same_length
 from qrja.contests import Contests, Pairs, check_pairs
 from qrja.errors import InputError
 from qrja.solution import Solution
@@ -200,7 +200,7 @@ class L1Stream:
         weight, sizes = log.weight[first:], log.sizes[first:]
         if not fits_scale(weight[sizes > 1], self._scale, self._has_exact_weights):
             return False
-        more = float(weight @ (sizes * (sizes - 1) / 2)) * self._scale
+        more = dot(weight, sizes * (sizes - 1) / 2) * self._scale
         return self._total + more < 2.0**WEIGHT_BITS
 
     def _enter(self, simplex: ContestSimplex) -> None:
@@ -210,7 +210,7 @@ class L1Stream:
         if len(sizes):
             score = self._grid.integers(log.score[rows], log.origin_from(first))
             simplex.extend(sizes, log.who[rows], score, weight)
-        self._total += float(weight @ (sizes * (sizes - 1) / 2))
+        self._total += float((weight * (sizes * (sizes - 1) / 2)).sum())
         self._entered = log.contests
 
     def _integer_weights(self) -> Integers:

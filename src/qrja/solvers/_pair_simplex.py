@@ -35,41 +35,22 @@ class PairSimplex:
         self.flip, self.weight = a > b, w
         low, high = np.minimum(a, b), np.maximum(a, b)
         y = np.where(self.flip, -y, y)
-        order = self._sort(low, high, y)
-        self._make_margins(order, low, high, y, w)
+        self._make_margins(low, high, y)
         self._make_nodes()
         self._begin(x)
 
-    def _sort(self, low: Index, high: Index, y: Integers) -> Index:
-        from qrja.solvers._kernels_l1_pairs import sort_pairs
+    def _make_margins(self, low: Index, high: Index, y: Integers) -> None:
+        from qrja.solvers._kernels_l1_pairs import merge, sort_by_number
 
-        swap, order = np.empty((2, len(y)), dtype=np.int32)
-        sort_pairs(self.n, low, high, y, np.zeros(self.n + 1, np.int64), swap, order)
-        return order
-
-    def _make_margins(
-        self, order: Index, low: Index, high: Index, y: Integers, w: Integers
-    ) -> None:
-        """Merge equal judgments into a margin, and the margins of two nodes into an edge."""
-        from qrja.solvers._kernels_l1_contests import fill_jitter
-
-        low, high, y, w = low[order], high[order], y[order], w[order]
-        is_edge = (np.diff(low, prepend=-1) != 0) | (np.diff(high, prepend=-1) != 0)
-        is_margin = is_edge.copy()
-        is_margin[1:] |= y[1:] != y[:-1]
-        self.margin_of = np.empty(len(order), dtype=np.int32)
-        self.margin_of[order] = np.cumsum(is_margin) - 1
-        first = np.flatnonzero(is_margin)
-        self.margins = np.empty(len(first), records.MARGIN)
-        self.margins["hi"] = y[first]
-        self.margins["weight"] = np.add.reduceat(w, first) if len(first) else 0
-        jitter = np.empty(len(first), dtype=np.int64)
-        fill_jitter(0, jitter)
-        self.margins["lo"] = jitter
-        first = np.flatnonzero(is_edge[first])
-        self.edges = np.zeros(len(first), records.EDGE)
-        self.edges["a"], self.edges["b"] = low[is_edge], high[is_edge]
-        self.edges["first"], self.edges["size"] = first, np.diff(first, append=len(self.margins))
+        order, count = np.argsort(y).astype(np.int32), np.empty(self.n + 1, np.int64)
+        self.margin_of = np.empty_like(order)
+        for number in (high, low):
+            given, order = order, np.empty_like(order)
+            sort_by_number(number, given, count, order)
+        # Room for as many as there are judgments; what is not written to takes up no memory.
+        margins, edges = np.empty(len(y), records.MARGIN), np.empty(len(y), records.EDGE)
+        sizes = merge(order, (low, high), y, self.weight, self.margin_of, margins, edges)
+        self.margins, self.edges = margins[: sizes[0]], edges[: sizes[1]]
 
     def _make_nodes(self) -> None:
         n, count = self.n, len(self.edges)
