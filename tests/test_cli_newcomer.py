@@ -47,7 +47,7 @@ def test_every_question_is_answered(chess: Path, capsys: pytest.CaptureFixture[s
     assert run(["predict", str(chess), "--start-list", ",".join(players), "-q"]) == 0
     assert run(["explain", str(chess), *players, "-q"]) == 0
     assert run(["trust", str(chess), "-q"]) == 0
-    assert run(["suggest", str(chess), "-q"]) == 0
+    assert run(["suggest", str(chess), "-k", "1", "-q"]) == 0
     assert "Garry Kasparov is rated" in capsys.readouterr().out
     assert run(["backtest", str(chess), "--rankers", "qrja-l2,mean", "-q"]) == 0
     assert capsys.readouterr().out.startswith("Trust qrja-l2: it puts 66.7% of pairs in the right")

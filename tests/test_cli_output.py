@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import io
 import sys
+from pathlib import Path
 
 import pytest
 
-from qrja.cli import output
+from qrja.cli import output, run
+
+EXAMPLES = Path(__file__).parent / "examples"
 
 
 class Terminal(io.StringIO):
@@ -48,3 +51,18 @@ def test_long_names_give_way_to_the_width() -> None:
     text = output.aligned(["name", "x"], [["n" * 50, "1"]], ["name"], width=20)
     assert text.splitlines()[1] == "n" * 16 + "…  1"
     assert max(map(len, text.splitlines())) == 20
+
+
+@pytest.mark.parametrize(
+    "command", [["trust"], ["suggest", "-k", "1"], ["explain", "Alice", "Bob"]]
+)
+def test_sentences_fit_80_columns_when_piped(
+    tmp_path: Path, command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "races.csv"
+    races = (EXAMPLES / "races.csv").read_text(encoding="utf-8")
+    file.write_text(races.replace("Boston", "Boston " + 20 * "a very long name "))
+    name, *arguments = command
+    assert run([name, str(file), *arguments, "-q"]) == 0
+    told = [line for line in capsys.readouterr().out.splitlines() if "──" not in line]
+    assert max(map(len, told)) <= 80

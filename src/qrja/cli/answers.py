@@ -7,7 +7,7 @@ from json import dumps
 from pathlib import Path
 from typing import Any, Protocol
 
-from qrja.cli.output import say, say_json, wrote
+from qrja.cli.output import say_json, say_text, wrote
 
 
 class Answer(Protocol):
@@ -30,7 +30,7 @@ def give(
     if json:
         say_json(answer.to_dict())
     elif out is None:
-        say(answer.text())
+        say_text(answer.text())
 
 
 def write(answer: Answer, rows: Sequence[Mapping[str, Any]], out: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from qrja.cli import options
-from qrja.cli.output import say, say_json, working, wrote
+from qrja.cli.output import say, say_json, say_text, working, wrote
 
 First = Annotated[str, typer.Argument(metavar="A", help="A contestant.")]
 Second = Annotated[str, typer.Argument(metavar="B", help="Another contestant.")]
@@ -66,6 +66,6 @@ def explain(
     if json:
         say_json(told.to_dict())
     elif out is None:
-        say(told.text())
+        say_text(told.text())
         if told.chains:
             say(f"\n{told.drawing()}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -25,6 +26,9 @@ WIDTH = 80
 
 WIDEST = 100
 """Columns of a text, however wide the terminal: longer lines are hard to read."""
+
+MARK = re.compile(r" *(?:(?:[-+!]|\d+[.]|[-+]\S+|<?\d+%:) +)?")
+"""What may stand before the words of a line: a sign, a number, an amount or a share."""
 
 KEPT: list[str] = []
 """What this run has written: it is there even if the run is interrupted."""
@@ -68,14 +72,25 @@ def say_json(value: Any) -> None:
 
 
 def say_text(text: str) -> None:
-    """Print sentences in lines as wide as the terminal, or 80 columns."""
+    """Print lines no longer than the terminal is wide, or 80 columns; the rest hangs below."""
+    width = min(get_terminal_size().columns, WIDEST) if sys.stdout.isatty() else WIDTH
+    say("\n".join(wrapped(line, width) for line in text.split("\n")))
+
+
+def wrapped(line: str, width: int) -> str:
+    """Break a line between words; what follows stands below its first word, not its mark.
+
+    Examples
+    --------
+    >>> print(wrapped("  +1:00  a long name of a contest", 24))
+      +1:00  a long name of
+             a contest
+    """
     from textwrap import fill
 
-    say(fill(text, _width(), break_on_hyphens=False))
-
-
-def _width() -> int:
-    return min(get_terminal_size().columns, WIDEST) if sys.stdout.isatty() else WIDTH
+    mark = MARK.match(line)
+    hang = " " * min(mark.end() if mark else 0, width // 2)
+    return fill(line, width, subsequent_indent=hang, break_on_hyphens=False) if line else line
 
 
 def say_table(
