@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from qrja._arrays import Index, Offsets
 from qrja.contests import Contests, Pairs
@@ -21,6 +21,7 @@ from qrja.errors import InputError
 from qrja.judgments import Judgments
 from qrja.losses import Loss
 from qrja.ratings import exchange, leaderboard, saving, updates
+from qrja.ratings.choosing import Choice, check_nothing_else, choose_model
 from qrja.ratings.intervals import Intervals, Method, find_intervals
 from qrja.ratings.leaderboard import Row
 from qrja.ratings.model import Known, Model, check_model
@@ -58,6 +59,8 @@ class Ratings:
         The library of the data frame that came in, None for anything else.
     reading : dict
         How the table was read; what is added later is read in the same way.
+    choice : Choice or None
+        With ``p="auto"``, the model in a sentence and which model led after each contest.
     """
 
     problem: Contests | Judgments
@@ -67,6 +70,7 @@ class Ratings:
     data: Contests | Judgments
     kind: str | None = None
     reading: dict[str, Any] = field(default_factory=dict)
+    choice: Choice | None = None
 
     @cached_property
     def appearances(self) -> Offsets:
@@ -364,13 +368,14 @@ def fit(
     contestant: str | None = None,
     score: str | None = None,
     lower_is_better: bool | None = None,
-    p: float = 2,
+    p: float | Literal["auto"] = 2,
     loss: Loss | None = None,
     half_life: float | str | None = None,
     ridge: float = 0.0,
     prior: Known | None = None,
     anchors: Known | Iterable[tuple[Hashable, float]] | None = None,
     pairs: Pairs | None = None,
+    objective: str = "margin",
     tol: float = 1e-9,
     progress: Callable[[float], None] | None = None,
     **reading: Any,
@@ -383,8 +388,10 @@ def fit(
         What to aggregate.
     contest, contestant, score, lower_is_better : optional
         Columns of the table and what is better, see :func:`qrja.read_table`.
-    p : float
-        The power of the loss: 2 for least squares.
+    p : float or "auto"
+        The power of the loss: 2 for least squares. With ``"auto"`` the loss, the half-life and the
+        ridge are those that would have predicted the past best, see ``ratings.choice``; pairs then
+        weigh "mean" unless given. An update keeps the choice; fit again to choose anew.
     loss : Loss, optional
         Another loss than a power, such as ``qrja.losses.Huber(2.0)``; p is then not used.
     half_life : float or str, optional
@@ -400,6 +407,8 @@ def fit(
         ratings: more is better, times are in seconds, ratios are ratios.
     pairs : {"unit", "mean"}, optional
         What a pair of a contest weighs, see :class:`qrja.Contests`.
+    objective : {"margin", "order"}
+        What ``p="auto"`` chooses by: absolute errors of margins, or pairs put in order.
     tol : float
         Relative gap to reach.
     progress : callable, optional
@@ -424,12 +433,15 @@ def fit(
         **reading,
     }
     given = {name: value for name, value in columns.items() if value is not None}
+    if p == "auto":
+        check_nothing_else(loss=loss, half_life=half_life, ridge=ridge or None, prior=prior)
+        pairs = "mean" if pairs is None and not isinstance(data, Judgments) else pairs
     if pairs is not None:
         given["pairs"] = pairs
     problem, units = _read(data, given)
     model = check_model(
         units,
-        p=p,
+        p=2 if p == "auto" else p,
         loss=loss,
         half_life=half_life,
         ridge=ridge,
@@ -437,7 +449,11 @@ def fit(
         anchors=anchors,
         tol=tol,
     )
-    return rate(problem, units, model, kind=frame_kind(data), reading=given, progress=progress)
+    choice = None
+    if p == "auto":
+        model, choice = choose_model(problem, model, objective)
+    ratings = rate(problem, units, model, kind=frame_kind(data), reading=given, progress=progress)
+    return replace(ratings, choice=choice)
 
 
 def rate(
