@@ -6,7 +6,8 @@ import warnings
 from functools import cache
 from pathlib import Path
 
-from qrja import Contests, QRJAWarning, datasets, read_contests
+from qrja import Contest, Contests, QRJAWarning, datasets, read_contests
+from qrja.paper import load
 
 PAPER = Path(__file__).parents[2] / "shared" / "paper" / "data"
 PAPER_SETS = [
@@ -43,3 +44,12 @@ def races(entries: int, field: int = 100) -> Contests:
     return datasets.synthetic_races(
         races=count, entrants=max(entries // 20, field), field=field, turnover=0.0, seed=1
     ).contests
+
+
+def fair(name: str) -> Contests | tuple[Contest, ...]:
+    """Return the contests of one of the paper's or of the embedded sets, under the fair rules."""
+    if name not in PAPER_SETS:
+        return getattr(datasets, name)()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", QRJAWarning)
+        return load(name, PAPER, "fair").contests

@@ -9,5 +9,6 @@ them together.
 from qrja.adaptive.fits import Fits
 from qrja.adaptive.members import GRID, Grid, Member
 from qrja.adaptive.record import Record
+from qrja.adaptive.voting import Vote, judge
 
-__all__ = ["GRID", "Fits", "Grid", "Member", "Record"]
+__all__ = ["GRID", "Fits", "Grid", "Member", "Record", "Vote", "judge"]

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from qrja.solvers._kernels_jit import compiled, inner, kernel
+from qrja.solvers._kernels_jit import compiled, kernel, tiny
 
 WIDTH = 8
 """Ridges of a panel: a constant, so that the compiler may lay them side by side in registers."""
@@ -52,8 +52,10 @@ def weigh(
 
 
 @kernel
-def welcome(start: Any, who: Any, ordinal: Any, g: Any, x: Any, t: Any) -> None:
-    """Begin the newest contest at what is known of its field, and newcomers at its mean."""
+def welcome(
+    start: Any, who: Any, ordinal: Any, g: Any, field: Any, zero: Any, x: Any, t: Any
+) -> None:
+    """Begin the newest contest at what is known of its field, and newcomers by their one result."""
     c = len(start) - 2
     for l in range(WIDTH):
         level, known = 0.0, 0
@@ -64,7 +66,8 @@ def welcome(start: Any, who: Any, ordinal: Any, g: Any, x: Any, t: Any) -> None:
         t[c, l] = level / max(known, 1)
         for e in range(start[c], start[c + 1]):
             if ordinal[e] == 0:
-                x[who[e], l] = -t[c, l]
+                own = 1.0 + field[l] + zero[l]
+                x[who[e], l] = (g[e] - (1.0 + field[l]) * t[c, l]) / own
 
 
 @compiled
@@ -121,7 +124,7 @@ def sweep(
         _centre(first, weight, x, t, top)
 
 
-@inner
+@tiny
 def _centre(first: Any, weight: Any, x: Any, t: Any, mean: Any) -> None:
     """Move scores to mean 0 and levels with them: only Z minds, and sweeps are slow at it."""
     count = 0
@@ -143,7 +146,7 @@ def _centre(first: Any, weight: Any, x: Any, t: Any, mean: Any) -> None:
             t[c, l] += mean[l]
 
 
-@inner
+@tiny
 def _weigh_residuals(
     begin: Any, end: Any, who: Any, g: Any, a: Any, delta: Any, x: Any, t: Any, w: Any
 ) -> None:
@@ -159,7 +162,7 @@ def _weigh_residuals(
             w[e - begin, l] = a[e] * delta / max(delta, abs(g[e] - x[i, l] - t[l]))
 
 
-@inner
+@tiny
 def _level(
     begin: Any,
     end: Any,

@@ -59,3 +59,23 @@ def add_losses(y: Any, q: Any, scales: Any, loss: Any) -> None:
             for i in range(k):
                 total += (2 * i - k + 1) * error[i]
             loss[s, m] += total
+
+
+@compiled
+def add_briers(y: Any, x: Any, lack: Any, doubts: Any, steeps: Any, briers: Any) -> None:
+    """Add to ``briers``, by doubt and steepness, the squared errors of the chances to win."""
+    k = len(y)
+    apart = OFFSETS if k > FEW else k // 2
+    for step in range(apart):
+        offset = 1 + (step * (k // 2 - 1) // (OFFSETS - 1) if k > FEW else step)
+        # Of an even field, the offset of half of it meets every pair twice.
+        for i in range(k // 2 if 2 * offset == k else k):
+            j = (i + offset) % k
+            if y[i] == y[j]:
+                continue
+            up = 1.0 if y[i] > y[j] else -1.0
+            for d in range(len(doubts)):
+                z = up * (x[i] - x[j]) / np.sqrt(1.0 + doubts[d] * (lack[i] + lack[j]))
+                for s in range(len(steeps)):
+                    wrong = 1.0 / (1.0 + np.exp(min(steeps[s] * z, 700.0)))
+                    briers[d, s] += wrong * wrong

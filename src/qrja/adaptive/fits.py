@@ -22,6 +22,9 @@ from qrja.contest import Contest
 
 SWEEPS = 3
 """Sweeps after a contest; more change the predictions less than a new contest does."""
+OFTEN = 1000
+"""Contests up to which every new one is followed by sweeps, and twice as many up to which every
+second one is: of a thousand contests, one more changes little, and sweeping takes its time."""
 FORGOTTEN = 20
 """Half-lives after which a contest is left out."""
 
@@ -124,8 +127,9 @@ class Fits:
         start, who, ordinal = at.start[: at.contests + 1], at.who[: at.size], at.ordinal[: at.size]
         ridge = np.array(self.grid.ridges)
         pulls = self.grid.field * ridge, self.grid.zero * ridge
+        due = at.contests % (1 + at.contests // OFTEN) == 0
         for half_lives, panels in by_half_lives(self.grid).items():
-            first, a = self._weigh(*half_lives)
+            first, a = self._weigh(*half_lives) if due else (0, np.zeros(0))
             for p in panels:
                 g, delta, x, t = (
                     self._g(p),
@@ -133,8 +137,9 @@ class Fits:
                     self._x[p, :n],
                     self._t[p, : at.contests],
                 )
-                kernels.welcome(start, who, ordinal, g, x, t)
-                kernels.sweep(first, start, who, g, a, delta, *pulls, x, t, self.sweeps)
+                kernels.welcome(start, who, ordinal, g, *pulls, x, t)
+                if due:
+                    kernels.sweep(first, start, who, g, a, delta, *pulls, x, t, self.sweeps)
 
     def _weigh(self, half_life: float, own_half_life: float) -> tuple[int, Floats]:
         """Return the first contest that still counts, and the weights of the entries."""
@@ -173,6 +178,11 @@ class Fits:
             self.grid.zero * ridge,
         )
         return objective, self._x[p, counting, m % WIDTH]
+
+    def appearances(self, who: Index) -> Floats:
+        """Return in how many contests each took part."""
+        places = [self._numbers.get(i, -1) for i in np.asarray(who).tolist()]
+        return np.append(self._count[: len(self._numbers)], 0)[places].astype(np.float64)
 
     def predict(self, who: Index) -> Floats:
         """Return the score of each contestant (row) by each member (column), in units of scores.

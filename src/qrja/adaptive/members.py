@@ -64,7 +64,7 @@ class Grid:
     losses : tuple of float
         ``huber`` of the panels; ranks, which know no wild scores, take squares only.
     half_lives : tuple of pairs of float
-        In contests, and in own contests.
+        In contests, and in own contests; the first is told as long as nothing is known.
     ridges : tuple of float
         Eight of them.
     field, zero : float
@@ -82,12 +82,12 @@ class Grid:
     transforms: tuple[str, ...] = tuple(TRANSFORMS)
     losses: tuple[float, ...] = (math.inf, HUBER)
     half_lives: tuple[tuple[float, float], ...] = (
-        (5, 3),
-        (20, 5),
-        (60, 10),
+        (math.inf, math.inf),
         (math.inf, 10),
         (math.inf, 4),
-        (math.inf, math.inf),
+        (60, 10),
+        (20, 5),
+        (5, 3),
     )
     ridges: tuple[float, ...] = (0.003, 0.03, 0.1, 0.3, 0.6, 1.2, 3.0, 8.0)
     field: float = 1.0

@@ -11,11 +11,16 @@ import math
 from qrja.adaptive.members import Member
 from qrja.adaptive.transforms import TRANSFORMS
 
+TOWARD = {
+    "field": "a newcomer begins at the mean of the field, which",
+    "all": "the mean of all",
+}
+"""Where the ridge pulls, in words."""
 MONTH, YEAR = 365.25 / 12, 365.25
 """Days."""
 
 
-def tell(member: Member, days: float | None = None) -> str:
+def tell(member: Member, days: float | None = None, toward: str = "field") -> str:
     """Say in a sentence how a member reads the past.
 
     Parameters
@@ -24,6 +29,8 @@ def tell(member: Member, days: float | None = None) -> str:
         Which.
     days : float, optional
         From one contest to the next, on average, if contests have dates.
+    toward : {"field", "all"}
+        Whose mean the ridge pulls toward.
 
     Examples
     --------
@@ -39,8 +46,7 @@ def tell(member: Member, days: float | None = None) -> str:
             _tell_half_lives(member, days),
             _tell_loss(member),
             TRANSFORMS[member.transform],
-            "a newcomer begins at the mean of the field, which counts as"
-            f" {member.ridge:g} results.",
+            f"{TOWARD[toward]} counts as {member.ridge:g} results.",
         ]
     )
 

@@ -38,6 +38,8 @@ def load_and_fit(file: str, reading: Reading, modelling: Modelling, quiet: bool)
     table = load_and_tell(file, reading, quiet)
     with working("rating", quiet):
         ratings = fit(table, **fit_arguments(modelling, table))
+    if ratings.choice is not None:
+        note(f"chosen by the past: {ratings.choice}", quiet)
     if ratings.solution.status != "optimal":
         note(warn_unproved(ratings.solution), quiet)
     # What is added later is read in the same way.

@@ -117,13 +117,35 @@ class Reading:
     ] = None
 
 
+def read_power(text: Any) -> float | str:
+    """Read a power: a number, or the word auto.
+
+    Examples
+    --------
+    >>> read_power("1.5"), read_power("auto")
+    (1.5, 'auto')
+    """
+    if text == "auto":
+        return "auto"
+    try:
+        return float(text)
+    except (TypeError, ValueError):
+        raise typer.BadParameter(f"{text!r} is neither a number nor 'auto'.") from None
+
+
 @dataclass(frozen=True)
 class Modelling:
     """What the ratings minimise, and what is known besides the results."""
 
     p: Annotated[
-        float,
-        typer.Option("--p", metavar="P", help="The power of the loss: 2, 1, above 1, inf."),
+        Any,
+        typer.Option(
+            "--p",
+            metavar="P",
+            parser=read_power,
+            help="The power of the loss: 2, 1, above 1, inf; or auto: loss, half-life and ridge by"
+            " the past.",
+        ),
     ] = 2.0
     loss: Annotated[
         str | None,

@@ -19,19 +19,16 @@ from typing import Literal, get_args
 import numpy as np
 
 from qrja._arrays import Floats, Index
+from qrja.adaptive.chances import Chances
 from qrja.adaptive.fits import SWEEPS, Fits, best_rows
 from qrja.adaptive.members import GRID, Grid, Member
-from qrja.adaptive.record import ETA, Record
+from qrja.adaptive.record import ETA
 from qrja.adaptive.telling import tell
+from qrja.adaptive.voting import Vote, judge
 from qrja.contest import Contest
 from qrja.errors import InputError
 
 Objective = Literal["both", "order", "margin"]
-
-SCALES = np.array(
-    [1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0, 1.15, 1.3, 1.5, 1.75, 2], dtype=np.float64
-)
-"""What margins may be multiplied by; the first is taken as long as nothing is known."""
 
 
 @dataclass(frozen=True)
@@ -106,8 +103,7 @@ class Auto:
         self.objective = objective
         self.choices: dict[str, list[Choice]] = {"order": [], "margin": []}
         self._fits = Fits(grid, sweeps)
-        self._order, self._margin = Record(len(grid), eta), Record(len(grid), eta)
-        self._losses = np.zeros((len(SCALES), len(grid)))
+        self._vote, self._chances = Vote(len(grid), eta), Chances()
         self._dates: list[np.datetime64] = []
 
     def learn(self, contest: Contest) -> None:
@@ -118,29 +114,22 @@ class Auto:
         predicted = self._fits.predict(who)
         known = np.isfinite(predicted[:, 0])
         if known.sum() > 1:
-            self._judge(score[known], np.ascontiguousarray(predicted[known]))
+            self._judge(who[known], score[known], predicted[known])
         self._fits.learn(contest)
         self._remember(contest)
 
-    def _judge(self, score: Floats, predicted: Floats) -> None:
-        from qrja.adaptive import _kernels_record as kernels
-
-        right, losses = np.zeros(predicted.shape[1]), np.zeros_like(self._losses)
-        kernels.count_right(score, predicted, right)
-        kernels.add_losses(score, predicted, SCALES, losses)
-        chosen = self._losses.argmin(axis=0)
-        self._order.add(right)
-        self._margin.add(-losses[chosen, np.arange(len(chosen))])
-        self._losses += losses
+    def _judge(self, who: Index, score: Floats, predicted: Floats) -> None:
+        said, typical = predicted @ self._vote.order(), self._fits.spreads.typical
+        self._chances.add(score, said, self._fits.appearances(who), typical)
+        self._vote.add(*judge(score, predicted))
 
     def _remember(self, contest: Contest) -> None:
         self._dates += [] if contest.date is None else [contest.date]
-        for goal, record in ("order", self._order), ("margin", self._margin):
+        for goal, record in self._vote.records.items():
             best = record.leader
-            member, weight = self._fits.grid.members[best], float(record.weights()[best])
-            self.choices[goal].append(
-                Choice(contest.label, member, weight, float(self._scales[best]))
-            )
+            weight, scale = float(record.weights()[best]), float(self._vote.scales[best])
+            member = self._fits.grid.members[best]
+            self.choices[goal].append(Choice(contest.label, member, weight, scale))
 
     def tell(self, goal: str) -> str:
         """Say in a sentence how the member that leads for a goal, order or margin, reads the past.
@@ -150,7 +139,7 @@ class Auto:
         >>> ranker = Auto()
         >>> ranker.learn(Contest("May", np.array([0, 1]), np.array([9.0, 7.0])))
         >>> ranker.tell("order").split("; ")[0]
-        "Results count half after 5 contests and after 3 of one's own"
+        'Nothing is forgotten'
         """
         if goal not in self.choices:
             raise InputError(f"no choice {goal!r}; choose {' or '.join(self.choices)}")
@@ -162,18 +151,32 @@ class Auto:
             days /= len(self._dates) - 1
         return tell(self.choices[goal][-1].member, days)
 
-    @property
-    def _scales(self) -> Floats:
-        return np.asarray(SCALES[self._losses.argmin(axis=0)])
-
     def scores(self, who: Index) -> Floats:
         """Return a score for each; NaN for those never seen."""
         if self.objective == "margin":
             return self.margins(who)
-        return self._fits.predict(who) @ self._order.weights()
+        return self._fits.predict(who) @ self._vote.order()
 
     def margins(self, who: Index) -> Floats:
         """Return scores whose differences are the margins expected; NaN for those never seen."""
         if self.objective == "order":
             return self.scores(who)
-        return self._fits.predict(who) @ (self._margin.weights() * self._scales)
+        return self._fits.predict(who) @ self._vote.margin()
+
+    def probabilities(self, who: Index) -> Floats:
+        """Return the probability of each (row) to beat each other (column).
+
+        Where one of the two was never seen it is NaN, and 1/2 for oneself.
+
+        Examples
+        --------
+        >>> ranker = Auto()
+        >>> for c in range(9):
+        ...     ranker.learn(Contest(c, np.array([0, 1]), np.array([9.0, 7.0 + c % 3])))
+        >>> bool(ranker.probabilities(np.array([0, 1]))[0, 1] > 0.8)
+        True
+        """
+        who = np.asarray(who)
+        x = self._fits.predict(who) @ self._vote.order()
+        n = np.maximum(self._fits.appearances(who), 1.0)
+        return self._chances.beats(x, n, self._fits.spreads.typical)

@@ -6,12 +6,14 @@ minimise over x:  sum_i w_i f(|x_a - x_b - y_i|)
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from typing import Any
+from dataclasses import replace
+from typing import Any, Literal
 
 from qrja.contests import Contests, Pairs
 from qrja.errors import InputError
 from qrja.judgments import Judgments
 from qrja.losses import Loss
+from qrja.ratings.choosing import check_nothing_else, choose_model
 from qrja.ratings.model import Known, Model, check_model
 from qrja.ratings.result import Ratings
 from qrja.solution import Solution
@@ -27,13 +29,14 @@ def fit(
     contestant: str | None = None,
     score: str | None = None,
     lower_is_better: bool | None = None,
-    p: float = 2,
+    p: float | Literal["auto"] = 2,
     loss: Loss | None = None,
     half_life: float | str | None = None,
     ridge: float = 0.0,
     prior: Known | None = None,
     anchors: Known | Iterable[tuple[Hashable, float]] | None = None,
     pairs: Pairs | None = None,
+    objective: str = "margin",
     tol: float = 1e-9,
     progress: Callable[[float], None] | None = None,
     **reading: Any,
@@ -46,8 +49,10 @@ def fit(
         What to aggregate.
     contest, contestant, score, lower_is_better : optional
         Columns of the table and what is better, see :func:`qrja.read_table`.
-    p : float
-        The power of the loss: 2 for least squares.
+    p : float or "auto"
+        The power of the loss: 2 for least squares. With ``"auto"`` the loss, the half-life and the
+        ridge are those that would have predicted the past best, see ``ratings.choice``; pairs then
+        weigh "mean" unless given. An update keeps the choice; fit again to choose anew.
     loss : Loss, optional
         Another loss than a power, such as ``qrja.losses.Huber(2.0)``; p is then not used.
     half_life : float or str, optional
@@ -63,6 +68,8 @@ def fit(
         ratings: more is better, times are in seconds, ratios are ratios.
     pairs : {"unit", "mean"}, optional
         What a pair of a contest weighs, see :class:`qrja.Contests`.
+    objective : {"margin", "order"}
+        What ``p="auto"`` chooses by: absolute errors of margins, or pairs put in order.
     tol : float
         Relative gap to reach.
     progress : callable, optional
@@ -87,12 +94,15 @@ def fit(
         **reading,
     }
     given = {name: value for name, value in columns.items() if value is not None}
+    if p == "auto":
+        check_nothing_else(loss=loss, half_life=half_life, ridge=ridge or None, prior=prior)
+        pairs = "mean" if pairs is None and not isinstance(data, Judgments) else pairs
     if pairs is not None:
         given["pairs"] = pairs
     problem, units = _read(data, given)
     model = check_model(
         units,
-        p=p,
+        p=2 if p == "auto" else p,
         loss=loss,
         half_life=half_life,
         ridge=ridge,
@@ -100,7 +110,11 @@ def fit(
         anchors=anchors,
         tol=tol,
     )
-    return rate(problem, units, model, kind=frame_kind(data), reading=given, progress=progress)
+    choice = None
+    if p == "auto":
+        model, choice = choose_model(problem, model, objective)
+    ratings = rate(problem, units, model, kind=frame_kind(data), reading=given, progress=progress)
+    return replace(ratings, choice=choice)
 
 
 def rate(

@@ -18,6 +18,7 @@ from qrja._arrays import Index, Offsets
 from qrja.contests import Contests
 from qrja.judgments import Judgments
 from qrja.ratings import exchange, leaderboard, saving, updates
+from qrja.ratings.choosing import Choice
 from qrja.ratings.intervals import Intervals, Method, find_intervals
 from qrja.ratings.leaderboard import Row
 from qrja.ratings.model import Model
@@ -53,6 +54,8 @@ class Ratings:
         The library of the data frame that came in, None for anything else.
     reading : dict
         How the table was read; what is added later is read in the same way.
+    choice : Choice or None
+        With ``p="auto"``, the model in a sentence and which model led after each contest.
     """
 
     problem: Contests | Judgments
@@ -62,6 +65,7 @@ class Ratings:
     data: Contests | Judgments
     kind: str | None = None
     reading: dict[str, Any] = field(default_factory=dict)
+    choice: Choice | None = None
 
     @cached_property
     def appearances(self) -> Offsets:

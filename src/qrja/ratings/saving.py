@@ -27,6 +27,7 @@ from qrja._arrays import floats, frozen, indices
 from qrja.contests import Contests
 from qrja.errors import InputError
 from qrja.judgments import Judgments
+from qrja.ratings.choosing import Choice
 from qrja.ratings.decay import HalfLife
 from qrja.ratings.model import Model
 from qrja.solution import Solution
@@ -59,6 +60,9 @@ def save(ratings: Ratings, path: str | os.PathLike[str]) -> None:
         "model": _describe_model(ratings.model),
         "kind": ratings.kind,
         "reading": ratings.reading,
+        "choice": None
+        if ratings.choice is None
+        else [str(ratings.choice), ratings.choice.objective],
         "solution": {name: _number(getattr(ratings.solution, name)) for name in (*_PROVED, *_TOLD)},
     }
     if isinstance(data, Contests):
@@ -230,8 +234,16 @@ def _rebuild(header: dict[str, Any], arrays: _Arrays) -> Ratings:
         _face=lambda: model.solve(problem).face(),
         **told,
     )
+    choice = header.get("choice")  # older files have none
     return Ratings(
-        problem, solution, Units(**header["units"]), model, data, header["kind"], header["reading"]
+        problem,
+        solution,
+        Units(**header["units"]),
+        model,
+        data,
+        header["kind"],
+        header["reading"],
+        None if choice is None else Choice(*choice),
     )
 
 
