@@ -220,7 +220,8 @@ def test_metrics_can_be_chosen() -> None:
     ("arguments", "message"),
     [
         ({"rules": "fairer"}, "the rules are 'fairer'; choose fair or paper; did you mean 'fair'?"),
-        ({"metrics": ["ordinal"]}, "no metric 'ordinal'; choose from ordinal_accuracy"),
+        ({"metrics": ["ordinal"]}, "no metric 'ordinal'; did you mean 'ordinal_accuracy'?"),
+        ({"metrics": ["speed"]}, "no metric 'speed'; choose from ordinal_accuracy, ties, quanti"),
         ({"rankers": []}, "no ranker is named; give at least one, such as mean"),
     ],
 )

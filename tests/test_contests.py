@@ -383,7 +383,7 @@ NAN = float("nan")
         ),
         (
             (["A"], ["x"], ["4:10:00"]),
-            "the scores are not all numbers: could not convert string to float: '4:10:00'",
+            "row 0: the score is '4:10:00'; give a number",
         ),
         ((["A"], ["x"], [1], ["2020-01-01"] * 2), "contest has 1 rows and date has 2"),
         (

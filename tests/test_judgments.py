@@ -124,17 +124,17 @@ NAN, INF = float("nan"), float("inf")
         ),
         (
             (["a"], ["b"], ["much"]),
-            "the margins are not all numbers: could not convert string to float: 'much'",
+            "row 0: the margin is 'much'; give a number",
         ),
         ((["a"], ["b"], [[1]]), "the margins have 2 dimensions; give one number per row"),
         ((["a"], ["b"], [1], 1), "the weights have 0 dimensions; give one number per row"),
         (
             (["a", "b"], ["b", None], [1, 2]),
-            "row 1: the label is None; give it a name or leave the row out",
+            "row 1: the candidate is None; give it a name or leave the row out",
         ),
         (
             (["a", NAN], ["b", "c"], [1, 2]),
-            "row 1: the label is nan; give it a name or leave the row out",
+            "row 1: the candidate is nan; give it a name or leave the row out",
         ),
     ],
 )

@@ -17,7 +17,7 @@ SOURCE = Path(qrja.__file__).parent
 # From the ground up; rooms of one row do not import each other.
 LAYERS = [
     {"errors", "_version"},
-    {"_arrays", "rules"},
+    {"_arrays", "_numbers", "rules"},
     {"graph", "_entries"},
     {"judgments", "contest"},
     {"contests"},

@@ -140,7 +140,7 @@ RACES = Contests.from_arrays([1, 1], ["Alice", "Bob"], [1, 0])
         (RACES, {"half_life": "30 days"}, "half_life is in days, and the contests have no dates"),
         (JUDGED, {"half_life": 3}, "half_life is 3, and judgments have no time"),
         (RACES, {"ridge": -1}, "ridge is -1; give a finite number of at least 0"),
-        (RACES, {"ridge": "much"}, "ridge is 'much'; give a number of at least 0"),
+        (RACES, {"ridge": "much"}, "ridge is 'much'; give a finite number of at least 0"),
         (RACES, {"prior": [0, 0], "ridge": 1}, "prior is a list; give a mapping"),
         (RACES, {"anchors": {"Alise": 3}}, "anchor 'Alise' is not a candidate; did you mean 'Al"),
         (

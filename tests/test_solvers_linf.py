@@ -411,10 +411,10 @@ def test_a_ridge_on_a_large_contest_and_a_large_graph() -> None:
     [
         ({"anchors": {"Z": 1.0}}, "anchor 'Z' is not a candidate"),
         ({"anchors": {"A": np.nan}}, "anchor 'A' is nan; give a finite number"),
-        ({"ridge": -1.0}, "ridge is -1; give a finite number of at least 0"),
+        ({"ridge": -1.0}, "ridge is -1.0; give a finite number of at least 0"),
         ({"prior": [0.0, 0.0, 0.0]}, "a prior is given but the ridge is 0"),
         ({"ridge": 1.0, "prior": [0.0]}, "the prior has 1 values for 3 candidates"),
-        ({"tol": 0.0}, "tol is 0; give a number between 0 and 1"),
+        ({"tol": 0.0}, "tol is 0.0; give a number between 0 and 1"),
     ],
 )
 def test_bad_demands_are_refused(options: dict[str, object], words: str) -> None:

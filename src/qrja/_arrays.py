@@ -18,6 +18,7 @@ Offsets = NDArray[np.int64]
 Floats = NDArray[np.float64]
 """Scores, margins, weights."""
 S = TypeVar("S", bound=np.generic)
+T = TypeVar("T")
 
 
 def number_labels(
@@ -39,7 +40,7 @@ def number_labels(
     >>> list(numbers)
     ['Bob', 'Alice']
     """
-    listed = plain_list(labels)
+    listed = plain_list(labels, what)
     try:
         found = [numbers.setdefault(label, len(numbers)) for label in listed]
     except TypeError as error:
@@ -69,8 +70,15 @@ def distinct(names: Iterable[Hashable]) -> tuple[Hashable, ...]:
     >>> distinct(["Ann", "Bob"])
     ('Ann', 'Bob')
     """
-    listed = tuple(names)
-    if len(set(listed)) < len(listed):
+    listed = tuple(plain_list(names, "name"))
+    try:
+        unique = set(listed)
+    except TypeError as error:
+        raise InputError(f"the names are not all names: {error}") from None
+    for number, name in enumerate(listed):
+        if _missing(name):
+            raise InputError(f"candidate {number} is called {name}; give it a name")
+    if len(unique) < len(listed):
         (twice, _), *_ = Counter(listed).most_common(1)
         raise InputError(f"two candidates are called {twice!r}; give each a name of its own")
     return listed
@@ -87,7 +95,10 @@ def indices(values: ArrayLike, n: int, what: str = "candidate") -> Index:
     Traceback (most recent call last):
     qrja.errors.InputError: row 1: candidate number 3 is outside 0..2, the range of the names
     """
-    array = np.array(values)
+    try:
+        array = np.array(values)
+    except ValueError:  # rows of different lengths
+        array = np.array(None)
     if array.size == 0:
         array = np.zeros(0, dtype=np.int32)
     if array.ndim != 1 or array.dtype.kind not in "iu":
@@ -101,15 +112,23 @@ def indices(values: ArrayLike, n: int, what: str = "candidate") -> Index:
     return frozen(array.astype(np.int32))
 
 
-def plain_list(labels: Iterable[Hashable]) -> list[Hashable]:
+def plain_list(labels: Iterable[T], what: str = "label") -> list[T]:
     """List labels; those of a NumPy array become the str, int, ... of the language.
 
     Examples
     --------
     >>> plain_list(np.array([3, 5]))
     [3, 5]
+    >>> plain_list(3, "contestant")
+    Traceback (most recent call last):
+    qrja.errors.InputError: the contestants are 3; give a list of them
     """
-    return labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
+    if isinstance(labels, np.ndarray) and labels.ndim > 0:
+        return labels.tolist()  # type: ignore[no-any-return]
+    try:
+        return list(labels)
+    except TypeError:
+        raise InputError(f"the {what}s are {labels!r}; give a list of them") from None
 
 
 LARGEST = 1e100
@@ -130,8 +149,11 @@ def floats(values: ArrayLike, what: str, *, positive: bool = False) -> Floats:
     if isinstance(values, np.ma.MaskedArray):
         values = np.ma.filled(values.astype(np.float64), np.nan)
     try:
+        _refuse_texts(values, what)
         array = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except InputError:
+        raise
+    except (TypeError, ValueError, OverflowError) as error:
         raise InputError(f"the {what}s are not all numbers: {error}") from None
     if array.ndim != 1:
         raise InputError(f"the {what}s have {array.ndim} dimensions; give one number per row")
@@ -146,6 +168,18 @@ def floats(values: ArrayLike, what: str, *, positive: bool = False) -> Floats:
             f"row {row}: the {what} is {array[row]:g}; give a {kind} number or leave the row out"
         )
     return frozen(array)
+
+
+def _refuse_texts(values: ArrayLike, what: str) -> None:
+    """Name the first text or date: NumPy would make numbers of some, and only some, of them."""
+    given = np.asarray(values)
+    if given.ndim != 1 or given.dtype.kind in "biuf":
+        return
+    kinds = (str, bytes) if given.dtype.kind in "OUS" else object
+    # What the user gave: an array may have turned all of it into texts.
+    for row, value in enumerate(values):  # type: ignore[arg-type]
+        if isinstance(value, kinds):
+            raise InputError(f"row {row}: the {what} is {value!r}; give a number")
 
 
 def sum_by(group: NDArray[np.integer[Any]], values: Floats, count: int) -> Floats:

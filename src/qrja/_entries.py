@@ -81,7 +81,7 @@ def as_dates(date: ArrayLike) -> Dates:
         with catch_warnings():
             simplefilter("error")  # NumPy warns where it would drop a time zone
             dates = given.astype("datetime64[s]")
-    except (TypeError, ValueError, UserWarning) as error:
+    except (TypeError, ValueError, OverflowError, UserWarning) as error:
         raise InputError(
             f"the dates are not all dates: {error}; write them as 2026-11-15"
         ) from None

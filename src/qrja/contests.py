@@ -27,6 +27,7 @@ from qrja._arrays import (
     frozen,
     indices,
     number_labels,
+    plain_list,
     same_length,
 )
 from qrja._entries import (
@@ -95,12 +96,13 @@ class Contests:
 
     def __post_init__(self) -> None:
         check_pairs(self.pairs)
-        names, who = distinct(self.names), indices(self.who, len(self.names), "contestant")
+        names, labels = distinct(self.names), tuple(plain_list(self.labels, "contest"))
+        who = indices(self.who, len(names), "contestant")
         start = frozen(indices(self.start, len(who) + 1, "start").astype(np.int64))
         score, weight = floats(self.score, "score"), floats(self.weight, "weight", positive=True)
         same_length(who=who, score=score)
-        same_length(labels=np.empty(len(self.labels)), weight=weight)
-        if len(start) != len(self.labels) + 1 or start[0] != 0 or start[-1] != len(who):
+        same_length(labels=np.empty(len(labels)), weight=weight)
+        if len(start) != len(labels) + 1 or start[0] != 0 or start[-1] != len(who):
             raise InputError(
                 "start does not run from 0 to the number of entries, one step a contest"
             )
@@ -111,7 +113,7 @@ class Contests:
                 "contestants are not numbered by first appearance; use Contests.from_arrays"
             )
         date = None if self.date is None else frozen(as_dates(self.date))
-        self._set(start, who, score, names, tuple(self.labels), weight, date, self.pairs)
+        self._set(start, who, score, names, labels, weight, date, self.pairs)
         self._check_order_and_repeats()
 
     def _set(self, *fields: object) -> None:
@@ -281,8 +283,12 @@ class Contests:
 
     def with_weight(self, weight: Floats) -> Contests:
         """Return the same contests with other weights; what depends on who met whom is shared."""
+        checked = floats(weight, "weight", positive=True)
+        if len(checked) != len(self):
+            raise InputError(f"{len(self)} contests have {len(checked)} weights; give one for each")
         changed = self._trusted(
-            self.start, self.who, self.score, self.names, self.labels, weight, self.date, self.pairs
+            *(self.start, self.who, self.score, self.names, self.labels, checked),
+            *(self.date, self.pairs),
         )
         known = {"sizes", "m", "contest_of_entry", "components"} & self.__dict__.keys()
         changed.__dict__.update({name: self.__dict__[name] for name in known})
@@ -330,7 +336,10 @@ class Contests:
         Contestants who are in none of the selected contests are left out.
         """
         if isinstance(which, slice):
-            first, stop, step = which.indices(len(self))
+            try:
+                first, stop, step = which.indices(len(self))
+            except (TypeError, ValueError) as error:
+                raise InputError(f"cannot select contests: {error}") from None
             if (first, step) == (0, 1):
                 return self._prefix(max(stop, 0))
             chosen = np.arange(first, stop, step)
@@ -390,5 +399,5 @@ class Contests:
 
 def check_pairs(pairs: str) -> None:
     """Check the name of a rule for the weight of a pair."""
-    if pairs not in get_args(Pairs):
+    if not isinstance(pairs, str) or pairs not in get_args(Pairs):
         raise InputError(f"pairs is {pairs!r}; choose one of {', '.join(get_args(Pairs))}")

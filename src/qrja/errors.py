@@ -19,7 +19,17 @@ from difflib import get_close_matches
 
 
 class QRJAError(Exception):
-    """Base of every error that qrja raises on purpose."""
+    r"""Base of every error that qrja raises on purpose; its message is one line.
+
+    Examples
+    --------
+    >>> print(QRJAError("the score is [[1]\n [2]]; give a number"))
+    the score is [[1] [2]]; give a number
+    """
+
+    def __init__(self, message: object = "") -> None:
+        # The values shown are the user's, and some are written on several lines: arrays, say.
+        super().__init__(" ".join(part.strip() for part in str(message).splitlines()))
 
 
 class InputError(QRJAError, ValueError):

@@ -20,6 +20,8 @@ from collections.abc import Hashable, Iterable
 
 import numpy as np
 
+from qrja._arrays import plain_list
+from qrja._numbers import as_float
 from qrja.errors import InputError
 from qrja.judgments import Judgments
 from qrja.solution import Solution
@@ -59,7 +61,7 @@ def from_max_cut(
     >>> bool(np.isclose(solution.objective, loss_of_cut(n=4, m=4, k=4, p=0.5)))
     True
     """
-    edges, alone = list(graph), list(vertices)
+    edges, alone = plain_list(graph, "edge"), plain_list(vertices, "node")
     _check(edges, alone, p)
     names = tuple(dict.fromkeys([*POLES, *alone, *(end for edge in edges for end in edge)]))
     number = {name: i for i, name in enumerate(names)}
@@ -86,6 +88,8 @@ def to_cut(solution: Solution) -> tuple[frozenset[Hashable], frozenset[Hashable]
     S, T
         The vertices on the side of s, and those on the side of t.
     """
+    if not isinstance(solution, Solution):
+        raise InputError(f"solution is a {type(solution).__name__}; give what solve returned")
     if solution.names[:2] != POLES:
         raise InputError(
             f"the first candidates are {solution.names[:2]}, not {POLES};"
@@ -111,22 +115,24 @@ def loss_of_cut(n: int, m: int, k: int, p: float) -> float:
 
 
 def _vertex_weight(n: int, p: float) -> float:
-    return 2 * n / (1 - p) + 1
+    if not 0 < as_float(p) < 1:
+        raise InputError(f"p is {p!r}; the reduction needs p between 0 and 1")
+    return 2 * n / (1 - float(p)) + 1
 
 
 def _check(edges: list[Edge], vertices: list[Hashable], p: float) -> None:
-    if not isinstance(p, int | float) or not 0 < p < 1:
-        raise InputError(f"p is {p!r}; the reduction needs p between 0 and 1")
+    _vertex_weight(0, p)
     seen: set[frozenset[Hashable]] = set()
     for row, edge in enumerate(edges):
-        if len(edge) != 2:
-            raise InputError(f"edge {row}: {edge!r} is not a pair of vertices")
-        if edge[0] == edge[1]:
-            raise InputError(f"edge {row}: {edge[0]!r} is joined to itself; leave the loop out")
-        if frozenset(edge) in seen:
-            raise InputError(
-                f"edge {row}: {edge[0]!r} and {edge[1]!r} are joined before; once will do"
-            )
-        seen.add(frozenset(edge))
-    if not {*vertices, *(end for edge in edges for end in edge)}.isdisjoint(POLES):
+        try:
+            u, v = edge
+            pair = frozenset((u, v))
+        except (TypeError, ValueError):
+            raise InputError(f"edge {row}: {edge!r} is not a pair of vertices") from None
+        if u == v:
+            raise InputError(f"edge {row}: {u!r} is joined to itself; leave the loop out")
+        if pair in seen:
+            raise InputError(f"edge {row}: {u!r} and {v!r} are joined before; once will do")
+        seen.add(pair)
+    if any(pole in vertices or any(pole in pair for pair in seen) for pole in POLES):
         raise InputError(f"{POLES[0]} and {POLES[1]} are taken by the poles; rename the vertex")

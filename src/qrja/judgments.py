@@ -75,9 +75,11 @@ class Judgments:
         for field, value in {"a": a, "b": b, "y": y, "w": w, "names": names}.items():
             object.__setattr__(self, field, value)
         if self.judge is not None:
-            judge = indices(self.judge, len(self.judges), "judge")
+            judges = tuple(plain_list(self.judges, "judge"))
+            judge = indices(self.judge, len(judges), "judge")
             same_length(a=a, judge=judge)
             object.__setattr__(self, "judge", judge)
+            object.__setattr__(self, "judges", judges)
 
     @classmethod
     def from_arrays(
@@ -96,12 +98,12 @@ class Judgments:
         >>> j.names, j.a, j.b
         (('gas', 'trash', 'noise'), array([0, 0], dtype=int32), array([1, 2], dtype=int32))
         """
-        a, b = plain_list(a), plain_list(b)
+        a, b = plain_list(a, "candidate"), plain_list(b, "candidate")
         if len(a) != len(b):
             raise InputError(f"a has {len(a)} rows and b has {len(b)}")
         numbers: dict[Hashable, int] = {}
         alternating = (label for pair in zip(a, b, strict=True) for label in pair)
-        both = number_labels(alternating, numbers, per_row=2)
+        both = number_labels(alternating, numbers, "candidate", per_row=2)
         weights = np.ones(len(a)) if w is None else w
         judges: dict[Hashable, int] = {}
         who = None if judge is None else number_labels(judge, judges, "judge")

@@ -35,6 +35,7 @@ from scipy.linalg import solve_triangular
 from scipy.sparse import coo_array, csr_array
 
 from qrja._arrays import Floats, sum_by
+from qrja._numbers import as_float, whole_number
 from qrja.contests import Contests
 from qrja.errors import InputError
 from qrja.judgments import Judgments
@@ -98,6 +99,7 @@ def lewis_weights(problem: Contests | Judgments, p: float = 1.0, *, seed: int = 
     """
     if not isinstance(problem, Contests | Judgments):
         raise InputError(f"problem is a {type(problem).__name__}; give Contests or Judgments")
+    whole_number(seed, "seed", 0)
     judgments = problem.to_judgments() if isinstance(problem, Contests) else problem
     points = lewis_points(judgments, p, seed)
     return np.asarray(judgments.w * points.squared_lengths(judgments) ** (p / 2))
@@ -105,7 +107,7 @@ def lewis_weights(problem: Contests | Judgments, p: float = 1.0, *, seed: int = 
 
 def lewis_points(problem: Judgments, p: float, seed: int) -> Points:
     """Repeat the formula of Cohen and Peng until the weights are steady."""
-    if not isinstance(p, int | float) or not 1 <= p <= 2:
+    if not 1 <= as_float(p) <= 2:
         raise InputError(f"p is {p!r}; Lewis weights are for p from 1 to 2")
     rng, exact = np.random.default_rng(seed), problem.n <= DENSE
     # Each round takes the error of log s, some tens at first, times 1 - p/2.

@@ -34,6 +34,7 @@ import numpy as np
 from scipy.special import xlog1py
 
 from qrja._arrays import Floats
+from qrja._numbers import as_float
 from qrja.errors import InputError
 
 
@@ -98,9 +99,9 @@ class Power:
     p: float
 
     def __post_init__(self) -> None:
-        if not 1 <= self.p < math.inf:
+        if not 1 <= as_float(self.p) < math.inf:
             raise InputError(
-                f"p is {self.p:g}; a power is a convex loss for finite p of at least 1"
+                f"p is {self.p!r}; a power is a convex loss for finite p of at least 1"
             )
         # Whole numbers too: compiled code exists for floats only.
         object.__setattr__(self, "p", float(self.p))
@@ -241,8 +242,8 @@ class EpsilonInsensitive:
     eps: float
 
     def __post_init__(self) -> None:
-        if not 0 <= self.eps < math.inf:
-            raise InputError(f"eps is {self.eps:g}; give a finite number of at least 0")
+        if not 0 <= as_float(self.eps) < math.inf:
+            raise InputError(f"eps is {self.eps!r}; give a finite number of at least 0")
 
     @property
     def slopes(self) -> tuple[float, float]:
@@ -286,8 +287,8 @@ class Pinball:
     tau: float
 
     def __post_init__(self) -> None:
-        if not 0 < self.tau < 1:
-            raise InputError(f"tau is {self.tau:g}; give a number between 0 and 1")
+        if not 0 < as_float(self.tau) < 1:
+            raise InputError(f"tau is {self.tau!r}; give a number between 0 and 1")
 
     @property
     def slopes(self) -> tuple[float, float]:
@@ -340,5 +341,5 @@ def _indicator(s: Floats, slopes: tuple[float, float]) -> Floats:
 
 
 def _check_positive(name: str, value: float) -> None:
-    if not 0 < value < math.inf:
-        raise InputError(f"{name} is {value:g}; give a positive number")
+    if not 0 < as_float(value) < math.inf:
+        raise InputError(f"{name} is {value!r}; give a positive number")

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qrja._arrays import Floats, Index, Offsets
+from qrja.errors import InputError, nearest
 from qrja.rules import Rules
 
 Pairs = NDArray[np.bool_]
@@ -105,6 +106,21 @@ class Sums:
             return None
         middle, half = self.right / self.ordered, self.open / (2 * self.ordered)
         return middle - half, middle + half
+
+
+def check_metric(metric: str) -> str:
+    """Return the name of a metric, or say which there are.
+
+    Examples
+    --------
+    >>> check_metric("tie")
+    Traceback (most recent call last):
+    qrja.errors.InputError: no metric 'tie'; did you mean 'ties'?
+    """
+    if not isinstance(metric, str) or metric not in METRICS:
+        hint = nearest(str(metric), METRICS) or f"; choose from {', '.join(METRICS)}"
+        raise InputError(f"no metric {metric!r}{hint}")
+    return metric
 
 
 FIELDS = tuple(field.name for field in fields(Sums))

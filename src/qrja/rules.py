@@ -39,6 +39,6 @@ def check_rules(rules: str) -> Rules:
     """
     if rules not in get_args(Rules):
         raise InputError(
-            f"the rules are {rules!r}; choose {' or '.join(RULES)}{nearest(rules, RULES)}"
+            f"the rules are {rules!r}; choose {' or '.join(RULES)}{nearest(str(rules), RULES)}"
         )
     return rules  # type: ignore[return-value]

@@ -26,11 +26,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from qrja._arrays import Floats, Offsets, floats, sum_by
+from qrja._numbers import as_float, whole_number
 from qrja.contests import Contests
 from qrja.errors import InputError
 from qrja.judgments import Judgments
 from qrja.lewis import lewis_points, lewis_weights
 
+MOST = 2**32
+"""Judgments that can be drawn: more fit no memory."""
 PARTNERS = 8
 """Pairs per entrant from which the points of a large contest are computed."""
 
@@ -79,7 +82,7 @@ def subsample(
     if not isinstance(problem, Contests | Judgments):
         raise InputError(f"problem is a {type(problem).__name__}; give Contests or Judgments")
     count = _count(problem.m, M, rate)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(whole_number(seed, "seed", 0))
     if isinstance(problem, Judgments):
         s = _proportions(problem, weights, p, seed)
         row, q = _draw(s, problem.m, count, rng)
@@ -101,17 +104,18 @@ def _count(m: int, M: int | None, rate: float | None) -> int:
     if m == 0:
         raise InputError("there is no judgment to draw from; give at least one")
     if rate is not None:
-        if isinstance(rate, bool) or not isinstance(rate, int | float) or not 0 < rate < np.inf:
+        if not 0 < as_float(rate) < np.inf:
             raise InputError(f"rate is {rate!r}; give a positive number such as 0.1")
         # A hair more, so that a tenth of 30 is 3 though 0.1 * 30 may round down.
-        M = int(rate * m * (1 + 1e-12))
+        M = int(as_float(rate) * m * (1 + 1e-12))
         if M < 1:
             raise InputError(
                 f"rate is {rate:g}: less than one of {m} judgments; give a larger rate"
             )
-    if isinstance(M, bool) or not isinstance(M, int | np.integer) or M < 1:
-        raise InputError(f"M is {M!r}; give a whole number of at least 1")
-    return int(M)
+    count = whole_number(M, "M", 1)
+    if count > MOST:
+        raise InputError(f"M is {count}; draw at most {MOST} judgments")
+    return count
 
 
 def _proportions(

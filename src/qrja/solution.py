@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from qrja._arrays import Floats, Index
+from qrja.errors import InputError
 
 Status = Literal["optimal", "inexact", "local"]
 """``optimal``: the gap is within the tolerance. ``inexact``: it is not, and ``gap`` says how far.
@@ -100,13 +101,15 @@ class Solution:
         flow is written out only when asked for.
         """
         if self._flow is None:
-            raise ValueError(f"this {self.status} solution carries no flow")
+            raise InputError(f"this {self.status} solution carries no flow; p of 1 or more does")
         return self._flow()
 
     def face(self) -> Optima:
         """Return the set of all optima, where there may be several (p = 1)."""
         if self._face is None:
-            raise ValueError(f"the optima of a problem with loss {self.loss} are not described")
+            raise InputError(
+                f"the optima for the loss {self.loss} are not described; p = 1 has them"
+            )
         return self._face()
 
     def __repr__(self) -> str:

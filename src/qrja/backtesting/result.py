@@ -13,7 +13,7 @@ from qrja._arrays import Floats
 from qrja.backtesting.bootstrap import RESAMPLES, Difference, compare, resample_ratios, spread
 from qrja.backtesting.verdict import Verdict, judge
 from qrja.errors import InputError, nearest
-from qrja.metrics import LOSSES, METRICS, Sums, total
+from qrja.metrics import LOSSES, METRICS, Sums, check_metric, total
 from qrja.rules import RULES, Rules
 
 
@@ -80,7 +80,7 @@ class Backtest:
 
     def value(self, ranker: str, metric: str) -> float | None:
         """Return a metric of a ranker, None where the ranker predicts nothing of the kind."""
-        return self._run(ranker).total.value(metric)
+        return self._run(ranker).total.value(check_metric(metric))
 
     def relative(self, ranker: str, metric: str) -> float | None:
         """Return a loss divided by that of predicting 0: less than 1 is better than nothing."""
@@ -90,11 +90,11 @@ class Backtest:
     def standard_error(self, ranker: str, metric: str) -> float | None:
         """Return the standard error of a metric, contests resampled."""
         self._run(ranker)
-        return spread(self._ratios[metric][:, list(self.runs).index(ranker)])
+        return spread(self._ratios[check_metric(metric)][:, list(self.runs).index(ranker)])
 
     def differences(self, metric: str = "ordinal_accuracy") -> list[Difference]:
         """Compare every two rankers by a metric, on the same resampled contests."""
-        values = [run.total.value(metric) for run in self.runs.values()]
+        values = [run.total.value(check_metric(metric)) for run in self.runs.values()]
         return compare(list(self.runs), metric, values, self._ratios[metric])
 
     @cached_property
@@ -112,7 +112,7 @@ class Backtest:
         if ranker not in self.runs:
             raise InputError(
                 f"no ranker {ranker!r} was back-tested, only {', '.join(self.runs)}"
-                f"{nearest(ranker, self.runs)}"
+                f"{nearest(str(ranker), self.runs)}"
             )
         return self.runs[ranker]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -9,6 +10,8 @@ from hashlib import sha256
 from pathlib import Path
 from urllib.parse import quote
 
+from qrja._arrays import plain_list
+from qrja._numbers import check_callable, whole_number
 from qrja._version import __version__
 from qrja.backtesting.bootstrap import RESAMPLES
 from qrja.backtesting.journal import Journal
@@ -17,10 +20,12 @@ from qrja.backtesting.result import Backtest, Run
 from qrja.backtesting.workers import Progress, run_tasks
 from qrja.contest import Contest
 from qrja.contests import Contests
-from qrja.errors import InputError, nearest
-from qrja.metrics import METRICS
+from qrja.errors import InputError
+from qrja.judgments import Judgments
+from qrja.metrics import METRICS, check_metric
 from qrja.rankers import Ranker, make_ranker
 from qrja.rules import Rules, check_rules
+from qrja.tables.write import as_path
 
 Sequel = Contests | Sequence[Contest]
 """Contests in time order."""
@@ -53,13 +58,23 @@ class RankerTask:
             done = len(journal.entries)
             tell(done)
             if done < self.steps:
-                ranker = self.make()
+                ranker = _check_ranker(self.name, self.make())
                 for entry in predict_score_learn(ranker, self.contests, self.rules, skip=done):
                     journal.append(entry)
                     tell(len(journal.entries))
         seconds = sum(seconds for _, seconds in journal.entries)
         by_prediction = zip(*(sums for sums, _ in journal.entries), strict=True)
         return tuple(Run(sums, seconds) for sums in by_prediction) or (Run((), 0.0),)
+
+
+def _check_ranker(name: str, ranker: Ranker) -> Ranker:
+    for member in ("learn", "scores", "quantitative"):
+        if not hasattr(ranker, member):
+            raise InputError(
+                f"ranker {name!r} is a {type(ranker).__name__} without {member!r};"
+                " give learn, scores and quantitative, see qrja.rankers.Ranker"
+            )
+    return ranker
 
 
 def backtest(
@@ -70,7 +85,7 @@ def backtest(
     *,
     dataset: str = "",
     jobs: int = 1,
-    checkpoint: Path | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,
@@ -113,8 +128,10 @@ def backtest(
     do not tell the methods apart. No method predicts the margins better than predicting none.
     """
     chosen, found = _check_metrics(metrics), check_rules(rules)
-    sequel = contests if isinstance(contests, Contests) else tuple(contests)
-    made = rankers_by_name(rankers, found)
+    sequel, made = _check_contests(contests), rankers_by_name(rankers, found)
+    jobs, resamples = whole_number(jobs, "jobs", 1), whole_number(resamples, "resamples", 2)
+    whole_number(seed, "seed", 0)
+    check_callable(progress, "progress")
     tasks = make_tasks(
         made | {"zero": partial(make_ranker, "zero", found)}, sequel, found, checkpoint
     )
@@ -137,19 +154,31 @@ def rankers_by_name(
 ) -> dict[str, MakeRanker]:
     """Return name -> a function that makes a new ranker; a wrong name is found at once."""
     if isinstance(rankers, Mapping):
+        for name, make in rankers.items():
+            if not callable(make):
+                raise InputError(f"ranker {name!r} is {make!r}; give a function that makes one")
         return dict(rankers)
-    names = [rankers] if isinstance(rankers, str) else list(rankers)
+    names = [rankers] if isinstance(rankers, str) else plain_list(rankers, "ranker")
     if not names:
         raise InputError("no ranker is named; give at least one, such as mean")
     for name in names:
+        if not isinstance(name, str):
+            raise InputError(
+                f"ranker {name!r} is no name; give names, or a dict from names to functions that"
+                " make a ranker"
+            )
         make_ranker(name, rules=rules)
     return {name: partial(make_ranker, name, rules=rules) for name in names}
 
 
 def make_tasks(
-    makers: Mapping[str, MakeRanker], contests: Sequel, rules: Rules, folder: Path | None
+    makers: Mapping[str, MakeRanker],
+    contests: Sequel,
+    rules: Rules,
+    checkpoint: str | os.PathLike[str] | None,
 ) -> list[RankerTask]:
     """Give every ranker its task and, in a folder, its journal."""
+    folder = None if checkpoint is None else as_path(checkpoint, "checkpoint")
     data = fingerprint(contests) if folder is not None else ""
     return [
         RankerTask(
@@ -181,10 +210,18 @@ def fingerprint(contests: Sequel) -> str:
 
 
 def _check_metrics(metrics: Iterable[str]) -> tuple[str, ...]:
-    chosen = (metrics,) if isinstance(metrics, str) else tuple(metrics)
-    for metric in chosen:
-        if metric not in METRICS:
-            raise InputError(
-                f"no metric {metric!r}; choose from {', '.join(METRICS)}{nearest(metric, METRICS)}"
-            )
-    return chosen
+    chosen = [metrics] if isinstance(metrics, str) else plain_list(metrics, "metric")
+    return tuple(check_metric(metric) for metric in chosen)
+
+
+def _check_contests(contests: Contests | Iterable[Contest]) -> Sequel:
+    if isinstance(contests, Contests):
+        return contests
+    if isinstance(contests, Judgments) or not isinstance(contests, Iterable):
+        kind = type(contests).__name__
+        raise InputError(f"contests is a {kind}; give Contests, or a list of them in time order")
+    listed = tuple(contests)
+    for number, contest in enumerate(listed):
+        if not isinstance(contest, Contest):
+            raise InputError(f"contest {number} is a {type(contest).__name__}; give a qrja.Contest")
+    return listed

@@ -15,19 +15,21 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from operator import index
-from typing import Literal, SupportsIndex, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from qrja._arrays import Floats, Index, frozen
+from qrja._numbers import as_float, whole_number
 from qrja.contests import Contests
 from qrja.errors import InputError
 
 Noise = Literal["normal", "heavy"]
 """The shape of the noise; both have the same standard deviation."""
 
+MOST = 2**31 - 1
+"""Entries, or entrants, that the numbers of contestants can count."""
 FIRST_DATE = np.datetime64("2000-01-01", "s")
 
 
@@ -108,8 +110,10 @@ def synthetic_races(
     >>> len(made.strength)
     5
     """
-    races, entrants = _whole(races, "races", 1), _whole(entrants, "entrants", 1, 2**31 - 1)
-    field, seed = _whole(field, "field", 1, entrants), _whole(seed, "seed", 0)
+    races, entrants = whole_number(races, "races", 1), whole_number(entrants, "entrants", 1, MOST)
+    field, seed = whole_number(field, "field", 1, entrants), whole_number(seed, "seed", 0)
+    if races * field > MOST:
+        raise InputError(f"races is {races}; {field} entrants each make more than {MOST} entries")
     spread, difficulty = _real(spread, "spread"), _real(difficulty, "difficulty")
     turnover = _real(turnover, "turnover", 1.0)
     if noise not in get_args(Noise):
@@ -188,23 +192,9 @@ def _number_by_first(holder: NDArray[np.int64]) -> tuple[Index, int]:
     return number[inverse], len(first)
 
 
-def _whole(value: SupportsIndex, what: str, low: int, high: int | None = None) -> int:
-    try:
-        number = index(value)
-    except TypeError:
-        number = low - 1
-    if number < low or (high is not None and number > high):
-        span = f"of {low} or more" if high is None else f"from {low} to {high}"
-        raise InputError(f"{what} is {value!r}; give a whole number {span}")
-    return number
-
-
 def _real(value: float, what: str, high: float | None = None) -> float:
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = math.nan
+    number = as_float(value)
     if not (0 <= number < math.inf) or (high is not None and number > high):
-        span = "of 0 or more" if high is None else f"from 0 to {high:g}"
+        span = "of at least 0" if high is None else f"from 0 to {high:g}"
         raise InputError(f"{what} is {value!r}; give a number {span}")
     return number

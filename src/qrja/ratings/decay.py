@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 
 from qrja._arrays import Floats
+from qrja._numbers import as_float
 from qrja.contests import Contests
 from qrja.errors import InputError
 from qrja.judgments import Judgments
@@ -21,7 +22,7 @@ from qrja.judgments import Judgments
 OLDEST = 2.0**-20
 """The share of its weight that a contest keeps however old it is."""
 
-_TEXT = re.compile(r"\s*(?P<length>[\d.]+)\s*(?P<unit>day|contest)s?\s*")
+_TEXT = re.compile(r"\s*(?P<length>\d+\.?\d*|\.\d+)\s*(?P<unit>day|contest)s?\s*")
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ def check_half_life(given: float | str | None) -> HalfLife | None:
     """
     if given is None:
         return None
-    length, unit = given, None
+    number, unit = as_float(given), None
     if isinstance(given, str):
         match = _TEXT.fullmatch(given)
         if match is None:
@@ -56,12 +57,8 @@ def check_half_life(given: float | str | None) -> HalfLife | None:
                 f"half_life is {given!r}; give a number, or a text such as '180 days' or"
                 " '20 contests'"
             )
-        length, unit = match["length"], match["unit"]
-    try:
-        number = float(length)
-    except (TypeError, ValueError):
-        number = math.nan
-    if isinstance(given, bool) or not 0 < number < math.inf:
+        number, unit = float(match["length"]), match["unit"]
+    if not 0 < number < math.inf:
         raise InputError(
             f"half_life is {given!r}; give a positive number, such as 365, or leave it out"
         )

@@ -16,6 +16,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from qrja._numbers import whole_number
 from qrja.errors import InputError
 from qrja.ratings.currents import power_of
 from qrja.ratings.naming import number_of
@@ -214,8 +215,7 @@ def explain(ratings: Ratings, a: Hashable, b: Hashable, *, chains: int = 3) -> E
     i, j = number_of(names, a), number_of(names, b)
     if i == j:
         raise InputError(f"both are {a!r}; name two different contestants")
-    if isinstance(chains, bool) or not isinstance(chains, int) or chains < 0:
-        raise InputError(f"chains is {chains!r}; give a whole number of at least 0")
+    chains = whole_number(chains, "chains", 0)
     components = ratings.solution.components
     if components[i] != components[j]:
         return _apart(ratings, i, j)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import replace
+from inspect import signature
 from typing import Any, Literal
 
 from qrja.contests import Contests, Pairs
@@ -19,6 +20,7 @@ from qrja.ratings.result import Ratings
 from qrja.solution import Solution
 from qrja.tables import Table, Units, read_table
 from qrja.tables.build import frame_kind
+from qrja.tables.read import check_reading
 from qrja.tables.units import units_of
 
 
@@ -135,6 +137,7 @@ def rate(
 
 def _read(data: Any, reading: dict[str, Any]) -> tuple[Contests | Judgments, Units]:
     """Return the problem in any data, and its units."""
+    check_reading(reading, signature(fit).parameters)
     if not isinstance(data, Contests | Judgments | Table):
         table = read_table(data, **reading)
         return table.problem, table.units
@@ -142,7 +145,8 @@ def _read(data: Any, reading: dict[str, Any]) -> tuple[Contests | Judgments, Uni
         if name != "pairs":
             raise InputError(f"{name} says how to read a table; a {type(data).__name__} is read")
     problem = data.problem if isinstance(data, Table) else data
-    if pairs := reading.get("pairs"):
+    if "pairs" in reading:
+        pairs = reading["pairs"]
         if isinstance(problem, Judgments):
             raise InputError(f"pairs is {pairs!r}, and judgments are pairs; weigh them by w")
         problem = problem.with_pairs(pairs)

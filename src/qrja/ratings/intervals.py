@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from operator import index
-from typing import TYPE_CHECKING, Literal, SupportsIndex, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from qrja._arrays import Floats, Index
+from qrja._numbers import check_level, whole_number
 from qrja.errors import InputError
 from qrja.graph import centre
 from qrja.ratings.clusters import check_enough, find_clusters
@@ -147,7 +147,7 @@ class Intervals:
 def find_intervals(
     ratings: Ratings,
     level: float,
-    resamples: SupportsIndex,
+    resamples: int,
     seed: int,
     method: Method,
     by: Iterable[Hashable] | None,
@@ -191,23 +191,13 @@ def find_intervals(
     )
 
 
-def check_request(level: float, resamples: SupportsIndex, seed: int, method: str) -> int:
+def check_request(level: float, resamples: int, seed: int, method: str) -> int:
     """Check what is asked for; return the number of resamples."""
-    if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
-        raise InputError(f"level is {level!r}; give a number between 0 and 1, such as 0.95")
+    check_level(level)
     if method not in get_args(Method):
         raise InputError(f"method is {method!r}; choose one of {', '.join(get_args(Method))}")
-    if not isinstance(seed, int) or seed < 0:
-        raise InputError(f"seed is {seed!r}; give a whole number of 0 or more")
-    try:
-        count = index(resamples)
-    except TypeError:
-        count = 0
-    if count < FEWEST_RESAMPLES:
-        raise InputError(
-            f"resamples is {resamples!r}; give a whole number of {FEWEST_RESAMPLES} or more"
-        )
-    return count
+    whole_number(seed, "seed", 0)
+    return whole_number(resamples, "resamples", FEWEST_RESAMPLES)
 
 
 def _centre(ratings: Ratings, deviations: Floats) -> Floats:

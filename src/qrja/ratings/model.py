@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from qrja._numbers import as_float
 from qrja.contests import Contests
 from qrja.errors import InputError
 from qrja.judgments import Judgments
@@ -20,6 +21,7 @@ from qrja.losses import Loss
 from qrja.ratings.decay import HalfLife, check_half_life, decay
 from qrja.solution import Solution
 from qrja.solvers import solve
+from qrja.solvers._arguments import check_power, check_ridge, check_tolerance
 from qrja.tables import Units
 
 Known = Mapping[Hashable, float]
@@ -87,20 +89,14 @@ def check_model(
             f"prior is a {type(prior).__name__}; give a mapping from contestants to ratings"
         )
     return Model(
-        p=p,
+        p=check_power(p),
         loss=loss,
         half_life=check_half_life(half_life),
-        ridge=_number(ridge, "ridge"),
+        ridge=check_ridge(ridge),
         prior=None if prior is None else _ratings(prior, "prior", units),
         anchors=_ratings(_join(anchors), "anchor", units) or None,
-        tol=tol,
+        tol=check_tolerance(tol),
     )
-
-
-def _number(value: float, what: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise InputError(f"{what} is {value!r}; give a number of at least 0")
-    return float(value)
 
 
 def _join(anchors: Known | Iterable[tuple[Hashable, float]] | None) -> dict[Hashable, float]:
@@ -108,10 +104,14 @@ def _join(anchors: Known | Iterable[tuple[Hashable, float]] | None) -> dict[Hash
     if anchors is None or isinstance(anchors, Mapping):
         return dict(anchors or {})
     joined: dict[Hashable, float] = {}
+    if not isinstance(anchors, Iterable):
+        raise InputError(f"anchors is {anchors!r}; give a mapping from contestants to ratings")
     for pair in anchors:
         if not isinstance(pair, tuple | list) or len(pair) != 2:
             raise InputError(f"anchor {pair!r} is not a pair; give (contestant, rating)")
         name, value = pair
+        if not isinstance(name, Hashable):
+            raise InputError(f"anchor {name!r} is a {type(name).__name__}; give a name")
         if joined.setdefault(name, value) != value:
             raise InputError(
                 f"anchor {name!r} is given twice, as {joined[name]} and as {value}; keep one"
@@ -126,6 +126,7 @@ def _ratings(given: Known, what: str, units: Units) -> dict[Hashable, float]:
 
 
 def _logarithm(name: Hashable, value: float, what: str) -> float:
-    if not isinstance(value, int | float) or not 0 < value < math.inf:
+    number = as_float(value)
+    if not 0 < number < math.inf:
         raise InputError(f"{what} {name!r} is {value!r}; ratios are positive numbers")
-    return math.log(value)
+    return math.log(number)

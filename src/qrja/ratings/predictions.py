@@ -23,7 +23,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.special import ndtr, stdtr
 
-from qrja._arrays import Floats, Index
+from qrja._arrays import Floats, Index, plain_list
+from qrja._numbers import check_level
 from qrja.errors import InputError
 from qrja.ratings.clusters import find_clusters
 from qrja.ratings.naming import number_of
@@ -81,8 +82,7 @@ class Prediction:
         """Return the interval that the margin of a over b should fall into."""
         from scipy.optimize import brentq
 
-        if not 0 < level < 1:
-            raise InputError(f"level is {level!r}; give a number between 0 and 1, such as 0.95")
+        check_level(level)
         i, j = number_of(self.names, a), number_of(self.names, b)
         z, density = self._grid[0], self._density[:, j]
         width = 1e4 * float(self.spread[i] + self.spread[j]) + 1e-300
@@ -230,7 +230,9 @@ def predict(ratings: Ratings, start_list: Iterable[Hashable], noise: Noise | Non
 
 def find_entrants(ratings: Ratings, start_list: Iterable[Hashable]) -> Index:
     """Find the entrants of a start list, or say who is unknown, twice there, or not comparable."""
-    names = [start_list] if isinstance(start_list, str) else list(start_list)
+    if not isinstance(start_list, Iterable):
+        raise InputError(f"the start list is {start_list!r}; name at least two contestants")
+    names = [start_list] if isinstance(start_list, str) else plain_list(start_list)
     if len(names) < 2:
         said = f"of one, {names[0]!r}" if names else "of nobody"
         raise InputError(f"the start list is {said}; name at least two contestants")

@@ -16,7 +16,6 @@ import zlib
 from collections.abc import Hashable
 from dataclasses import asdict, fields, is_dataclass
 from datetime import date, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,7 +31,7 @@ from qrja.ratings.decay import HalfLife
 from qrja.ratings.model import Model
 from qrja.solution import Solution
 from qrja.tables import Units
-from qrja.tables.write import save_whole
+from qrja.tables.write import as_path, save_whole
 
 if TYPE_CHECKING:
     from qrja.ratings.result import Ratings
@@ -76,7 +75,7 @@ def save(ratings: Ratings, path: str | os.PathLike[str]) -> None:
             arrays["judge"] = data.judge
             header["judges"] = [_label(judge) for judge in data.judges]
     content = _pack(json.dumps(header, ensure_ascii=False, allow_nan=False, indent=1), arrays)
-    save_whole(Path(path), lambda part: part.write_bytes(content))
+    save_whole(as_path(path), lambda part: part.write_bytes(content))
 
 
 def load(path: str | os.PathLike[str]) -> Ratings:
@@ -102,6 +101,7 @@ def load(path: str | os.PathLike[str]) -> Ratings:
     >>> again.leaderboard() == ratings.leaderboard()
     True
     """
+    path = as_path(path)
     try:
         with zipfile.ZipFile(path) as archive:
             header = _read_header(archive, path)

@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from qrja._arrays import Index, Offsets
+from qrja._numbers import whole_number
 from qrja.errors import InputError
 from qrja.ratings.design import Design
 from qrja.ratings.wording import percent
@@ -138,8 +139,8 @@ def suggest(ratings: Ratings, k: int = 5, *, size: int = 2, seed: int = 0) -> Su
     ('Alice', 'Charlie')
     """
     problem = ratings.problem
-    _check_whole("k", k, 1)
-    _check_whole("size", size, 2)
+    k, size = whole_number(k, "k", 1), whole_number(size, "size", 2)
+    whole_number(seed, "seed", 0)
     if size > max(problem.n, 2):
         raise InputError(f"size is {size}; there are {problem.n} contestants")
     pairs = problem.n * (problem.n - 1) // 2
@@ -158,11 +159,6 @@ def suggest(ratings: Ratings, k: int = 5, *, size: int = 2, seed: int = 0) -> Su
             break
         items.append(found)
     return Suggestions(tuple(items), considered, pairs, design.exact)
-
-
-def _check_whole(name: str, value: int, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise InputError(f"{name} is {value!r}; give a whole number of at least {least}")
 
 
 def _joins(ratings: Ratings, label: Index, k: int, size: int) -> list[Suggestion]:

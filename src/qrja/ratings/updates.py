@@ -11,11 +11,13 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
 from qrja._arrays import Floats, Index, frozen
 from qrja._entries import Dates
+from qrja._numbers import as_float
 from qrja.contests import Contests
 from qrja.errors import InputError
 from qrja.judgments import Judgments
@@ -63,16 +65,25 @@ def as_of(ratings: Ratings, date: Any) -> Ratings:
     if isinstance(data, Judgments) or data.date is None:
         what = "judgments" if isinstance(data, Judgments) else "contests"
         raise InputError(f"as_of needs dates, and these {what} have none; name the date column")
-    try:
-        day = np.datetime64(date)
-        # A day is over when the next one begins.
-        later = (day + 1).astype("datetime64[s]") if _is_day(day) else day.astype("datetime64[s]")
-    except (TypeError, ValueError):
-        raise InputError(f"the date is {date!r}; write it as 2026-11-15") from None
+    day = _read_date(date)
+    # A day is over when the next one begins.
+    later = (day + 1 if _is_day(day) else day).astype("datetime64[s]")
     count = int(np.searchsorted(data.date, later, side="left" if _is_day(day) else "right"))
     if count == 0:
         raise InputError(f"no contest took place by {date}; the first was on {data.date[0]}")
     return _refit(ratings, data[:count])
+
+
+def _read_date(date: Any) -> np.datetime64:
+    try:
+        with catch_warnings():
+            simplefilter("error")  # NumPy warns where it would drop a time zone
+            day = np.datetime64(date)
+        if not np.isnat(day):
+            return day
+    except (TypeError, ValueError, UserWarning):
+        pass
+    raise InputError(f"the date is {date!r}; write it as 2026-11-15")
 
 
 def _is_day(date: np.datetime64) -> bool:
@@ -242,11 +253,15 @@ def _entry(data: Contests, number: int, who: int, contest: Hashable, contestant:
 
 def read_score(ratings: Ratings, score: Any) -> float:
     """Read a score as the table had it: a number, or a time; what is lower may be better."""
-    seconds = clock_time(score) if isinstance(score, str) else None
-    try:
-        value = float(score) if seconds is None else seconds
-    except (TypeError, ValueError):
-        value = np.nan
+    value = _read_text(score) if isinstance(score, str) else as_float(score)
     if not np.isfinite(value):
         raise InputError(f"the score is {score!r}; give a number or a time like 4:10:00")
     return -value if ratings.units.lower_is_better else value
+
+
+def _read_text(score: str) -> float:
+    seconds = clock_time(score)
+    try:
+        return float(score) if seconds is None else seconds
+    except ValueError:
+        return np.nan

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
+from qrja._numbers import check_callable, whole_number
 from qrja.contests import Contests
 from qrja.errors import InputError
 from qrja.judgments import Judgments
 from qrja.solution import Solution
+from qrja.solvers._arguments import check_power, check_ridge, check_tolerance
 
 if TYPE_CHECKING:
     from qrja.losses import Loss
@@ -90,7 +92,12 @@ def solve(
     """
     if not isinstance(problem, Contests | Judgments):
         raise InputError(f"problem is a {type(problem).__name__}; give Contests or Judgments")
-    _check_power(p)
+    p, ridge, tol = check_power(p), check_ridge(ridge), check_tolerance(tol)
+    _check_start(start)
+    if not isinstance(optimum, str):
+        raise InputError(f"optimum is {optimum!r}; choose one of central, greatest")
+    whole_number(seed, "seed", 0)
+    check_callable(progress, "progress")
     plain = loss is None and ridge == 0 and prior is None and anchors is None
     if plain and p == 1:
         from qrja.solvers.l1 import solve_l1
@@ -131,6 +138,6 @@ def solve(
     )
 
 
-def _check_power(p: float) -> None:
-    if isinstance(p, bool) or not isinstance(p, int | float) or math.isnan(p) or p <= 0:
-        raise InputError(f"p is {p!r}; give a positive number such as 1, 1.5 or 2")
+def _check_start(start: Solution | None) -> None:
+    if start is not None and not isinstance(start, Solution):
+        raise InputError(f"start is a {type(start).__name__}; give what solve returned before")

@@ -15,11 +15,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from qrja._arrays import Floats, Index, floats
+from qrja._numbers import as_float
 from qrja.contests import Contests
 from qrja.errors import InputError, nearest
 from qrja.graph import centre, components
 from qrja.judgments import Judgments
 from qrja.losses import EpsilonInsensitive, Huber, LogCosh, Loss, Pinball, Power
+from qrja.solvers._arguments import check_ridge, check_tolerance
 from qrja.solvers._network import Mask
 
 EVEN = Power | Huber | LogCosh | EpsilonInsensitive
@@ -44,19 +46,20 @@ def check_demands(
     """Check the arguments that the solvers for p >= 1 share."""
     if not isinstance(problem, Contests | Judgments):
         raise InputError(f"problem is a {type(problem).__name__}; give Contests or Judgments")
-    if not 0 <= ridge < math.inf:
-        raise InputError(f"ridge is {ridge:g}; give a finite number of at least 0")
+    ridge, _ = check_ridge(ridge), check_tolerance(tol)
     if prior is not None and not ridge > 0:
         raise InputError("a prior is given but the ridge is 0; give a ridge that pulls towards it")
-    if not 0 < tol < 1:
-        raise InputError(f"tol is {tol:g}; give a number between 0 and 1, such as 1e-8")
     goal = _scores(problem, prior, "prior")
     free = np.ones(problem.n, dtype=bool)
+    if anchors is not None and not isinstance(anchors, Mapping):
+        raise InputError(
+            f"anchors is a {type(anchors).__name__}; give a mapping from names to scores"
+        )
     if anchors:
         fixed = _by_name(problem, anchors, "anchor")
         free[list(fixed)] = False
         goal[list(fixed)] = list(fixed.values())
-    return Demands(float(ridge), goal, free)
+    return Demands(ridge, goal, free)
 
 
 def free_components(problem: Contests | Judgments, free: Mask) -> Index:
@@ -96,6 +99,8 @@ def comparable(problem: Contests | Judgments, demands: Demands) -> Index:
 
 def check_loss(loss: Loss, *, directed: bool) -> None:
     """Check that a loss is one, and that it is even where judgments have no direction."""
+    if isinstance(loss, type):
+        raise InputError(f"loss is the class {loss.__name__}; make one, such as Huber(2.0)")
     if not isinstance(loss, Loss):
         raise InputError(
             f"loss is {loss!r}; give one of qrja.losses, such as Power(1.5), or an object with"
@@ -160,10 +165,7 @@ def _by_name(
                 else ""
             )
             raise InputError(f"{what} {name!r} is not a candidate{close}")
-        try:
-            number = float(value)
-        except (TypeError, ValueError):
-            number = math.nan
+        number = as_float(value)
         if not math.isfinite(number):
             raise InputError(f"{what} {name!r} is {value!r}; give a finite number")
         found[numbers[name]] = number

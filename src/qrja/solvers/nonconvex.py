@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qrja._arrays import Floats, Index, Offsets, sum_by
+from qrja._numbers import as_float
 from qrja.contests import Contests
 from qrja.errors import InputError
 from qrja.graph import centre
@@ -173,7 +174,7 @@ def solve_exact_small(
 
 def written_out(problem: Contests | Judgments, p: float) -> Judgments:
     """Check p and return the judgments, those of contests written out if they are not too many."""
-    if not isinstance(p, int | float) or not 0 < p < 1:
+    if not 0 < as_float(p) < 1:
         raise InputError(f"p is {p!r}; here it lies between 0 and 1: for p >= 1 call qrja.solve")
     if isinstance(problem, Judgments):
         return problem

@@ -225,7 +225,7 @@ def _words(role: str) -> str:
 
 
 def _list(columns: tuple[str, ...]) -> str:
-    return f"the columns are {', '.join(map(repr, columns))}"
+    return f"the columns are {', '.join(map(repr, columns))}" if columns else "there is no column"
 
 
 def _either(shapes: list[Shape], last: str = "or") -> str:

@@ -46,7 +46,7 @@ class CsvFile:
         except UnicodeDecodeError:
             text.read_as_latin1()
             first = _first_line(text)
-        chosen = delimiter or _choose_delimiter(text, database, first)
+        chosen = _choose_delimiter(text, database, first) if delimiter is None else delimiter
         if len(chosen) != 1 or chosen in '"\r\n':
             raise InputError(f"the delimiter is {chosen!r}; give one character such as ; or |")
         header, names = find_header(text, chosen)

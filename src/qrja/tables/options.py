@@ -48,12 +48,14 @@ def check_options(
         raise InputError(
             f"duplicates is {duplicates!r}; choose one of {', '.join(get_args(Duplicates))}"
         )
+    if lower_is_better is not None and not isinstance(lower_is_better, bool):
+        raise InputError(f"lower_is_better is {lower_is_better!r}; give True, False or nothing")
     worse = None if dnf is None else _parse_dnf(dnf)
     return Options(lower_is_better, worse, duplicates, pairs)  # type: ignore[arg-type]
 
 
 def _parse_dnf(rule: str) -> Worse:
-    match = re.fullmatch(r"\s*worst\s*(?:\+\s*(.+?)\s*)?", rule)
+    match = re.fullmatch(r"\s*worst\s*(?:\+\s*(.+?)\s*)?", rule) if isinstance(rule, str) else None
     if match is None:
         raise _bad_dnf(rule)
     text = match[1] or "0"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 from qrja.contests import Contests, Pairs
-from qrja.errors import InputError, QRJAWarning
+from qrja.errors import InputError, QRJAWarning, nearest
 from qrja.judgments import Judgments
 from qrja.tables.columns import Shape, choose_columns
 from qrja.tables.database import Loaded
@@ -146,6 +147,9 @@ def read_table(
         }.items()
         if name is not None
     }
+    for what, text in {**given, "delimiter": delimiter, "encoding": encoding}.items():
+        if text is not None and not isinstance(text, str):
+            raise InputError(f"{what} is {text!r}; give a text")
     with open_source(source, delimiter, encoding) as opened:
         try:
             roles = choose_columns(opened.columns, given)
@@ -191,7 +195,25 @@ def read_judgments(source: Any, **options: Any) -> Judgments:
 
 
 def _read_and_warn(source: Any, options: dict[str, Any]) -> Contests | Judgments:
+    check_reading(options)
     table = read_table(source, **options)
     for warning in table.summary.warnings:
         warnings.warn(warning, QRJAWarning, stacklevel=3)
     return table.problem
+
+
+def check_reading(options: Iterable[str], others: Iterable[str] = ()) -> None:
+    """Check names of options that are passed on to :func:`read_table`; ``others`` may be meant.
+
+    Examples
+    --------
+    >>> check_reading(["contest", "contestent"])
+    Traceback (most recent call last):
+    qrja.errors.InputError: there is no option 'contestent'; did you mean 'contestant'?
+    """
+    known = set(signature(read_table).parameters) - {"source"}
+    for name in options:
+        if name not in known:
+            raise InputError(
+                f"there is no option {name!r}{nearest(name, sorted({*known, *others}))}"
+            )

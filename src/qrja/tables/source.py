@@ -71,6 +71,8 @@ def _find(source: Any, scratch: Path) -> tuple[Path, str]:
         return _spool(sys.stdin.buffer, scratch), "stdin"
     if "://" in name:
         raise InputError(f"{name}: is an address, not a file; download it and give its path")
+    if not name:
+        raise InputError("the path is empty; give the path of a file")
     path = Path(name)
     if path.is_dir():
         raise InputError(f"{name}: is a directory; give one file in it")

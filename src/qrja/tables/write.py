@@ -8,7 +8,7 @@ from __future__ import annotations
 import gzip
 import os
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -50,7 +50,7 @@ def format_table(columns: Columns, kind: str) -> str:
     Ann,1.5
     '=1+1,-2
     """
-    if kind not in FORMATS:
+    if not isinstance(kind, str) or kind not in FORMATS:
         raise InputError(f"the format is {kind!r}; choose one of {', '.join(FORMATS)}")
     return FORMATS[kind](_check(columns))
 
@@ -77,10 +77,12 @@ def write_table(columns: Columns, path: str | os.PathLike[str]) -> None:
     Ann,1.5
     Bob,-1.5
     """
-    path = Path(path)
+    path = as_path(path)
     kind, packed = _kind(path)
     checked = _check(columns)
     if kind == "parquet":
+        if not checked:
+            raise InputError(f"{path}: there is no column to write; Parquet needs one")
         save_whole(path, lambda part: _write_parquet(checked, part))
         return
     data = FORMATS[kind](checked).encode()
@@ -102,7 +104,22 @@ def write_text(text: str, path: str | os.PathLike[str]) -> None:
     <svg/>
     """
     data = text.encode()
-    save_whole(Path(path), lambda part: _write_bytes(data, part))
+    save_whole(as_path(path), lambda part: _write_bytes(data, part))
+
+
+def as_path(path: str | os.PathLike[str], what: str = "path") -> Path:
+    """Return a path, or say that it is none.
+
+    Examples
+    --------
+    >>> as_path(3)
+    Traceback (most recent call last):
+    qrja.errors.InputError: path is 3; give the path of a file
+    """
+    if not isinstance(path, str | os.PathLike) or "\0" in os.fsdecode(path) or not os.fspath(path):
+        kind = "folder" if what == "checkpoint" else "file"
+        raise InputError(f"{what} is {path!r}; give the path of a {kind}")
+    return Path(path)
 
 
 def _kind(path: Path) -> tuple[str, bool]:
@@ -117,6 +134,11 @@ def _kind(path: Path) -> tuple[str, bool]:
 
 
 def _check(columns: Columns) -> Columns:
+    if not isinstance(columns, Mapping):
+        raise InputError(f"columns is a {type(columns).__name__}; give a dict, name -> values")
+    for name, values in columns.items():
+        if isinstance(values, str) or not isinstance(values, Collection):
+            raise InputError(f"column {name!r} is {values!r}; give a list of values")
     lengths = {name: len(values) for name, values in columns.items()}
     if len(set(lengths.values())) > 1:
         said = ", ".join(f"{name} has {length}" for name, length in lengths.items())
@@ -165,7 +187,8 @@ def _write_parquet(columns: Columns, path: Path) -> None:
 def _array(values: Sequence[Any]) -> np.ndarray[Any, Any]:
     kinds = {type(value) for value in values}
     if kinds == {int}:
-        return np.array(values, dtype=np.int64)
+        fits = all(-(2**63) <= value < 2**63 for value in values)
+        return np.array(values, dtype=np.int64 if fits else np.float64)
     if kinds and kinds <= {int, float}:
         return np.array(values, dtype=np.float64)
     return np.array(values, dtype=object)
