@@ -213,6 +213,13 @@ def test_backtest_is_left_out_unless_given(page: str) -> None:
     }
 
 
+def test_progress_is_told() -> None:
+    told: list[tuple[str, int, int]] = []
+    make_report(qrja.fit(races(list("abc"))), progress=lambda *how_far: told.append(how_far))
+    assert ("resampling", 200, 200) in told
+    assert told[-1] == ("the past", 8, 8)
+
+
 def test_a_backtest_of_another_shape_is_refused() -> None:
     with pytest.raises(qrja.InputError, match=r"no 'rankers'; give what Backtest.to_dict\(\)"):
         make_report(qrja.fit(races(list("abc"))), backtest={"mean": 0.7})

@@ -8,7 +8,7 @@ day of drawing is written into the file.
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +32,7 @@ def draw_ratings(
     level: float = 0.95,
     resamples: int = 200,
     seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
 ) -> None:
     """Draw the leaderboard of the largest group, with its intervals.
 
@@ -45,6 +46,8 @@ def draw_ratings(
         How many contestants, from the best on.
     level, resamples, seed
         Of the intervals, see :meth:`qrja.Ratings.intervals`.
+    progress : callable, optional
+        Told how many resamples are done, and how many there are.
 
     Examples
     --------
@@ -56,7 +59,9 @@ def draw_ratings(
     True
     """
     check_ending(path)
-    columns = ratings.table(level=level, resamples=resamples, seed=seed, kind="dict")
+    columns = ratings.table(
+        level=level, resamples=resamples, seed=seed, kind="dict", progress=progress
+    )
     shown = [i for i, group in enumerate(columns["component"]) if group == 0][:top]
     height = 0.8 + 0.28 * len(shown)
     figure, axes = _begin(height)

@@ -32,7 +32,8 @@ def read_config(context: typer.Context, file: str) -> str:
         if file.casefold().endswith(".qrja"):
             given = _without_making(given)
         context.default_map = _as_lists(context, given)
-        context.meta[_SAID] = f"read {path}: {', '.join(given) or 'nothing for this command'}"
+        if given:
+            context.meta[_SAID] = f"read {path}: {', '.join(given)}"
     return file
 
 

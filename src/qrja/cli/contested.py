@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from qrja.contests import Contests
     from qrja.judgments import Judgments
 
-LITTLE = 3_000_000
+LITTLE = 1_000_000
 """Contests times entries up to which a back-test takes seconds: each contest is predicted from what
 came before it, so the time grows with the product."""
 

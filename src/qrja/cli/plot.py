@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from qrja.cli import options
-from qrja.cli.output import working, wrote
+from qrja.cli.output import bars, working, wrote
 from qrja.errors import InputError, nearest
 
 if TYPE_CHECKING:
@@ -71,18 +73,13 @@ def plot(
         wrote(out, quiet)
         return
     ratings = load_and_fit(file, reading, modelling, quiet).ratings
-    with working("drawing", quiet):
-        if kind == "history":
+    if kind == "history":
+        with working("drawing", quiet):
             draw_history(ratings, out, _chosen(ratings, contestants, top))
-        else:
-            draw_ratings(
-                ratings,
-                out,
-                top=top or 20,
-                level=sampling.level,
-                resamples=sampling.resamples,
-                seed=sampling.seed,
-            )
+    else:
+        with bars(quiet) as tell:
+            progress = tell and partial(tell, "resampling")
+            draw_ratings(ratings, out, top=top or 20, progress=progress, **asdict(sampling))
     wrote(out, quiet)
 
 

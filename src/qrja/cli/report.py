@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from qrja.cli import options
-from qrja.cli.output import say_json, working, wrote
+from qrja.cli.output import bars, say_json, wrote
 
 if TYPE_CHECKING:
     from qrja.ratings import Ratings
@@ -58,7 +58,7 @@ def report(
     fitted = load_and_fit(file, reading, modelling, quiet)
     name = Path(file.removeprefix(EMBEDDED)).name if file != "-" else "standard input"
     compared = _compare(fitted.ratings, file, backtest, quiet)
-    with working("writing the report", quiet):
+    with bars(quiet) as progress:
         write_report(
             fitted.ratings,
             out,
@@ -66,6 +66,7 @@ def report(
             source=name,
             checksum=_checksum(file),
             summary=fitted.summary,
+            progress=progress,
             **compared,
             **asdict(sampling),
         )

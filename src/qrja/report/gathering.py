@@ -7,8 +7,9 @@ computed from them when the page is read, so the file grows with the entries and
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,6 +48,7 @@ class Wish:
     level: float
     resamples: int
     seed: int
+    progress: Callable[[str, int, int], None] | None = None
 
 
 def gather(ratings: Ratings, wish: Wish) -> dict[str, Any]:
@@ -70,7 +72,7 @@ def gather(ratings: Ratings, wish: Wish) -> dict[str, Any]:
         "names": [str(ratings.problem.names[i]) for i in order],
         "board": _board(ratings, order, intervals),
         "hubs": _hubs(ratings, clusters, order),
-        "history": trace(ratings, order),
+        "history": trace(ratings, order, wish.progress and partial(wish.progress, "the past")),
         "noise": _noise(ratings, clusters, order),
         "told": _told(ratings, order),
         "backtest": None if wish.backtest is None else outline(wish.backtest),
@@ -102,7 +104,12 @@ def _intervals(ratings: Ratings, wish: Wish) -> Any:
     if ratings.problem.m == 0:
         return "nobody can be compared"
     try:
-        return ratings.intervals(wish.level, resamples=wish.resamples, seed=wish.seed)
+        return ratings.intervals(
+            wish.level,
+            resamples=wish.resamples,
+            seed=wish.seed,
+            progress=wish.progress and partial(wish.progress, "resampling"),
+        )
     except InputError as error:
         # Wrong wishes are the caller's; too few results are a fact that the report states.
         if str(error).startswith(("level", "resamples", "seed")):

@@ -6,6 +6,7 @@ far is rated; a contestant has a point where they took part in the stretch, and 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,9 @@ DIGITS = 5
 """Significant digits: a line in a picture needs no more."""
 
 
-def trace(ratings: Ratings, order: Offsets) -> dict[str, Any] | None:
+def trace(
+    ratings: Ratings, order: Offsets, progress: Callable[[int, int], None] | None = None
+) -> dict[str, Any] | None:
     """Rate ever more contests; None for judgments, which have no order in time.
 
     Parameters
@@ -34,6 +37,8 @@ def trace(ratings: Ratings, order: Offsets) -> dict[str, Any] | None:
         Of all contests.
     order : array of int
         The contestants by their place in the leaderboard.
+    progress : callable, optional
+        Told how many stretches are rated, and how many there are.
 
     Returns
     -------
@@ -67,6 +72,8 @@ def trace(ratings: Ratings, order: Offsets) -> dict[str, Any] | None:
             found[0][i].append(point)
             found[1][i].append(float(f"{x[i]:.{DIGITS}g}"))
         before = done
+        if progress is not None:
+            progress(point + 1, len(steps))
     return {
         "done": steps.tolist(),
         "when": None if data.date is None else _days(data, steps),

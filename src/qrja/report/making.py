@@ -7,7 +7,7 @@ its policy forbids everything that is not in it: see :mod:`qrja.report.page`.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +34,7 @@ def make_report(
     level: float = 0.95,
     resamples: int = 200,
     seed: int = 0,
+    progress: Callable[[str, int, int], None] | None = None,
 ) -> str:
     """Make the HTML report on some ratings.
 
@@ -55,6 +56,8 @@ def make_report(
         Why there is none, for people; by default how to get one.
     level, resamples, seed
         Of the intervals, see :meth:`qrja.Ratings.intervals`.
+    progress : callable, optional
+        Told what is being done, how many steps of it are done, and how many there are.
 
     Returns
     -------
@@ -68,7 +71,9 @@ def make_report(
     >>> page.count("<title>Three marathons</title>"), "http-equiv" in page
     (1, True)
     """
-    wish = Wish(title, source, checksum, summary, backtest, no_backtest, level, resamples, seed)
+    wish = Wish(
+        title, source, checksum, summary, backtest, no_backtest, level, resamples, seed, progress
+    )
     return build_page(gather(ratings, wish))
 
 
