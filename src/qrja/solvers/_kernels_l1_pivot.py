@@ -132,8 +132,10 @@ def settle_zeros(state: Tables, d: Int) -> Bool:
 def likely_distance(forest: Tables, moved: Int, need: Int) -> Int:
     """Guess a distance within which enough pairs are crossed, from how dense they are overall."""
     control = forest.control
-    share = float(forest.tree[moved].size) / float(control[0].size)
-    return np.int64(min(GUESS * float(need) / (share * control[0].rate), float(LIMIT)))
+    rate = control[0].rate * float(forest.tree[moved].size) / float(control[0].size)
+    reach = GUESS * float(need)
+    # Members who left their groups do not count: the rate may be 0.
+    return np.int64(reach / rate) if reach < rate * float(LIMIT) else LIMIT
 
 
 @inner
