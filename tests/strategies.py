@@ -33,3 +33,23 @@ def contests(draw: st.DrawFn, max_contestants: int = 7, max_contests: int = 6) -
         score += draw(st.lists(SCORES, min_size=len(field), max_size=len(field)))
         weight += [draw(WEIGHTS)] * len(field)
     return Contests.from_arrays(contest, contestant, score, weight=weight)
+
+
+def shift_first(problem: Contests, shift: float) -> Contests:
+    """Add the same to all scores of the first contest."""
+    score = problem.score.copy()
+    score[: problem.start[1]] += shift
+    return Contests(
+        problem.start, problem.who, score, problem.names, problem.labels, problem.weight
+    )
+
+
+def side_by_side(one: Judgments, other: Judgments, factor: float) -> Judgments:
+    """Put two problems into one, without a judgment between them; the other's margins scaled."""
+    return Judgments(
+        np.concatenate([one.a, other.a + one.n]),
+        np.concatenate([one.b, other.b + one.n]),
+        np.concatenate([one.y, other.y * factor]),
+        np.concatenate([one.w, other.w]),
+        tuple(range(one.n + other.n)),
+    )

@@ -49,8 +49,7 @@ class ContestSimplex:
         self.entries = np.empty(0, records.ENTRY)
         self.places = np.empty(0, records.PLACE)
         self.slope = np.empty(0, np.int64)
-        self.where = np.empty(0, np.int32)
-        self.near = np.empty(0, records.NEAR)
+        self.slots = np.empty(0, records.SLOT)
         self.touched = np.empty(0, np.int32)
         self.fields = np.empty(0, records.FIELD)
         self.zeros = np.zeros(1024, records.PAIR)
@@ -195,7 +194,7 @@ class ContestSimplex:
         self._reserve_lists(node)
 
     def _reserve_lists(self, node: Index) -> None:
-        """Make room in ``where``: exactly for new nodes, for the moves of lists that are full."""
+        """Make room in ``slots``: exactly for new nodes, for the moves of lists that are full."""
         touched, extra = np.unique(node, return_counts=True)
         size, room = self.nodes["size"][touched], self.nodes["room"][touched]
         new = touched[room == 0]
@@ -206,8 +205,7 @@ class ContestSimplex:
         self._grow_lists(self.slot_count + int((4 * longer + 4).sum()))
 
     def _grow_lists(self, slots: int) -> None:
-        self.where, self.near = grown(self.where, slots), grown(self.near, slots)
-        self.touched = grown(self.touched, slots)
+        self.slots, self.touched = grown(self.slots, slots), grown(self.touched, slots)
 
     def _split(self, leaving: Index) -> None:
         """Give contestants who come back nodes of their own."""
@@ -230,7 +228,7 @@ class ContestSimplex:
         self.node_count = used
         self.node_of[leaving], self.group_of[leaving] = table["node"], -1
         # The only other entry of a group of one is the group's own.
-        own = self.where[self.nodes["first"][table["node"]]]
+        own = self.slots["place"][self.nodes["first"][table["node"]]]
         self.entry_of[self.first_row[leaving]] = self.places["entry"][own]
         self.offset[leaving] = 0
 
@@ -238,7 +236,7 @@ class ContestSimplex:
 
     def _tables(self) -> records.ContestTables:
         return records.ContestTables(
-            self.forest, self.nodes, self.where, self.near, self.entries, self.places, self.fields,
+            self.forest, self.nodes, self.slots, self.entries, self.places, self.fields,
             self.slope, self.touched, self.zeros,
         )  # fmt: skip
 
@@ -267,12 +265,10 @@ class ContestSimplex:
 
     def prove(self) -> Integers:
         """Return the pull of each place, checked to be a proof of optimality."""
-        from qrja.solvers._kernels_l1_proof import fill_pulls, is_proof
+        from qrja.solvers._kernels_l1_proof import prove
 
         pull = np.zeros(self.place_count, dtype=np.int64)
-        arguments = self.node_count, self.contest_count, pull, self._tables()
-        fill_pulls(*arguments)
-        if not is_proof(*arguments):
+        if not prove(self.node_count, self.contest_count, pull, self._tables()):
             raise RuntimeError("the l1 simplex stopped at a point that is not optimal")
         return pull
 
@@ -296,7 +292,7 @@ class ContestSimplex:
     def pull_of_rows(self, pull: Integers) -> Floats:
         """Return what each row pulls; members of a group share its pull evenly."""
         entry = self.entries[self.entry_of[: self.row_count]]
-        return np.asarray(pull[self.where[entry["slot"]]] / entry["count"])
+        return np.asarray(pull[self.slots["place"][entry["slot"]]] / entry["count"])
 
     def flow(self, start: Offsets) -> Floats:
         """Return the flow of all pairs, in units of weights; rows ``start`` as in the contests."""

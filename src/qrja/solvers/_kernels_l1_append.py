@@ -21,22 +21,21 @@ from qrja.solvers._kernels_l1_search import measure_around
 @inner
 def list_place(state: Tables, v: Int, p: Int, used: Int) -> Int:
     """Add a place to the list of node v, moving the list where there is room; return its end."""
-    nodes, where, near = state.nodes, state.where, state.near
+    nodes, slots = state.nodes, state.slots
     entries, places = state.entries, state.places
     size, room = np.int64(nodes[v].size), np.int64(nodes[v].room)
     if size == room:
         first = nodes[v].first
         for k in range(size):
-            where[used + k] = where[first + k]
-            near[used + k] = near[first + k]
-            places[where[used + k]].slot = used + k
-            entries[places[where[used + k]].entry].slot = used + k
+            slots[used + k] = slots[first + k]
+            places[slots[used + k].place].slot = used + k
+            entries[places[slots[used + k].place].entry].slot = used + k
         nodes[v].first = used
         nodes[v].room = 2 * size + 1
         used += 2 * size + 1
     slot = nodes[v].first + size
     nodes[v].size = size + 1
-    where[slot] = p
+    slots[slot].place = p
     places[p].slot = slot
     entries[places[p].entry].slot = slot
     return used
@@ -69,7 +68,7 @@ def add_pulls(state: Tables, c: Int, times: Int, seeds: Int) -> Int:
 
 @kernel
 def admit(first: Int, stop: Int, used: Int, state: Tables) -> Int:
-    """Let contests ``first : stop`` in, whose places are sorted; return the end of ``where``."""
+    """Let contests ``first : stop`` in, whose places are sorted; return the end of ``slots``."""
     nodes, places, fields, control = state.nodes, state.places, state.fields, state.forest.control
     new_stamp(control)
     seeds = np.int64(0)
@@ -108,8 +107,8 @@ def update_caps(state: Tables, c: Int, i: Int) -> None:
 
 @inner
 def seat_apart(state: Tables, group: Int, i: Int, v: Int, offset: Int, used: Int) -> Int:
-    """Give one member of a group the entry i and the node v; return the end of ``where``."""
-    nodes, where, entries = state.nodes, state.where, state.entries
+    """Give one member of a group the entry i and the node v; return the end of ``slots``."""
+    nodes, slots, entries = state.nodes, state.slots, state.entries
     places, fields = state.places, state.fields
     c = entries[group].contest
     home = np.int64(entries[group].node)
@@ -120,12 +119,12 @@ def seat_apart(state: Tables, group: Int, i: Int, v: Int, offset: Int, used: Int
     first = np.int64(fields[c].first)
     p = first + fields[c].size
     fields[c].size += 1
-    places[p].score = places[where[entries[group].slot]].score + offset
+    places[p].score = places[slots[entries[group].slot].place].score + offset
     places[p].jitter = jitter(i)
     places[p].entry, places[p].node, places[p].contest = i, v, c
     used = list_place(state, v, p, used)
     enlarge(state.forest, v)
-    p = carry(places, nodes, where, p, first - 1, np.int64(-1))
+    p = carry(places, nodes, slots, p, first - 1, np.int64(-1))
     measure_around(state, p, first, first + fields[c].size)
     return used
 
@@ -134,11 +133,11 @@ def seat_apart(state: Tables, group: Int, i: Int, v: Int, offset: Int, used: Int
 def split(
     leaving: Table, new_entry: Int, new_node: Int, used: Int, state: Tables
 ) -> tuple[Int, Int, Int]:
-    """Let members leave their groups; return the ends of entries, of nodes and of ``where``.
+    """Let members leave their groups; return the ends of entries, of nodes and of ``slots``.
 
     ``leaving`` is sorted by group. The last member of a group takes its node over.
     """
-    nodes, where, entries, places = state.nodes, state.where, state.entries, state.places
+    nodes, slots, entries, places = state.nodes, state.slots, state.entries, state.places
     new_stamp(state.forest.control)
     seeds = np.int64(0)
     k = 0
@@ -156,7 +155,7 @@ def split(
             else:
                 leaving[k].node = entries[group].node
                 nodes[entries[group].node].hi += offset
-                places[where[entries[group].slot]].score += offset
+                places[slots[entries[group].slot].place].score += offset
             k += 1
         seeds = add_pulls(state, c, np.int64(1), seeds)
         update_caps(state, c, group)

@@ -138,7 +138,7 @@ def is_before(places: Table, nodes: Table, p: Int, q: Int) -> Bool:
 
 
 @inner
-def carry(places: Table, nodes: Table, where: Table, p: Int, stop: Int, step: Int) -> Int:
+def carry(places: Table, nodes: Table, slots: Table, p: Int, stop: Int, step: Int) -> Int:
     """Carry what stands at p in the direction of ``step``, before ``stop``; return where to."""
     score, jitter, entry = places[p].score, places[p].jitter, places[p].entry
     node, contest, slot = places[p].node, places[p].contest, places[p].slot
@@ -149,12 +149,12 @@ def carry(places: Table, nodes: Table, where: Table, p: Int, stop: Int, step: In
         if ahead > 0 or (ahead == 0 and (lo_at(places, nodes, q) - lo) * step >= 0):
             break
         places[p] = places[q]
-        where[places[p].slot] = p
+        slots[places[p].slot].place = p
         p = q
         q += step
     places[p].score, places[p].jitter, places[p].entry = score, jitter, entry
     places[p].node, places[p].contest, places[p].slot = node, contest, slot
-    where[slot] = p
+    slots[slot].place = p
     return p
 
 

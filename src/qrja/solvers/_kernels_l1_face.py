@@ -189,8 +189,8 @@ def relax(
     Two classes share the room between them: each takes a quarter at most, so none is passed.
     """
     for _ in range(rounds):
-        up[:] = NEVER
-        down[:] = NEVER
+        for v in range(move.size):
+            up[v], down[v] = NEVER, NEVER
         for k in range(low.size):
             room = move[high[k]] + gap[k] - move[low[k]]
             up[low[k]] = min(up[low[k]], room)

@@ -35,7 +35,8 @@ def sort_by_number(number: Table, order: Table, count: Table, sorted_order: Tabl
 
     ``count`` has room for one more than the largest number can be.
     """
-    count[:] = 0
+    for v in range(count.size):
+        count[v] = 0
     for k in range(order.size):
         count[number[k] + 1] += 1
     for v in range(count.size - 1):

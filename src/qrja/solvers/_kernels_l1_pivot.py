@@ -41,7 +41,7 @@ def sort_again(state: Tables, p: Int, d: Int) -> None:
 
     An entry carried away uncovers those behind it that moved too.
     """
-    places, nodes, where = state.places, state.nodes, state.where
+    places, nodes, slots = state.places, state.nodes, state.slots
     first = np.int64(state.fields[places[p].contest].first)
     stop = first + state.fields[places[p].contest].size
     while first <= p < stop and first <= p + d < stop:
@@ -49,7 +49,7 @@ def sort_again(state: Tables, p: Int, d: Int) -> None:
             is_before(places, nodes, p + d, p) if d > 0 else is_before(places, nodes, p, p + d)
         ):
             break
-        at = carry(places, nodes, where, p, stop if d > 0 else first - 1, d)
+        at = carry(places, nodes, slots, p, stop if d > 0 else first - 1, d)
         measure_around(state, at, first, stop)
         measure_around(state, p, first, stop)
         p -= d
@@ -58,25 +58,25 @@ def sort_again(state: Tables, p: Int, d: Int) -> None:
 @inner
 def measure_ahead(state: Tables, count: Int, d: Int) -> None:
     """Measure how far moved entries are from those at rest ahead; all others are no nearer."""
-    nodes, near, stamp = state.nodes, state.near, state.forest.control[0].stamp
+    nodes, slots, stamp = state.nodes, state.slots, state.forest.control[0].stamp
     for k in range(count):
         v = state.forest.moving[k]
         for slot in range(nodes[v].first, nodes[v].first + nodes[v].size):
-            u = near[slot].above if d > 0 else near[slot].below
+            u = slots[slot].above if d > 0 else slots[slot].below
             if u >= 0 and nodes[u].mark != stamp:
-                p = np.int64(state.where[slot])
+                p = np.int64(state.slots[slot].place)
                 measure(state, min(p, p + d), max(p, p + d))
 
 
 @inner
 def add_drift(state: Tables, step: Int) -> None:
     """Let all distances count as shorter by a step."""
-    near, control = state.near, state.forest.control
+    slots, control = state.slots, state.forest.control
     control[0].drift += step
     if control[0].drift > LIMIT:
         control[0].drift = 0
-        for slot in range(near.size):
-            near[slot].up, near[slot].down = 0, 0
+        for slot in range(slots.size):
+            slots[slot].up, slots[slot].down = 0, 0
 
 
 @inner
@@ -96,7 +96,7 @@ def shift(state: Tables, count: Int, moved: Int, d: Int, step_hi: Int, step_lo: 
     if is_drift:
         add_drift(state, step_hi)
     for k in range(control[0].touched):
-        sort_again(state, np.int64(state.where[state.touched[k]]), d)
+        sort_again(state, np.int64(state.slots[state.touched[k]].place), d)
     if not is_drift:
         measure_ahead(state, count, d)
     return is_in_range
@@ -132,11 +132,10 @@ def settle_zeros(state: Tables, d: Int) -> Bool:
 def likely_distance(forest: Tables, moved: Int, need: Int) -> Int:
     """Guess a distance within which enough pairs are crossed, from how dense they are overall."""
     control = forest.control
-    share = float(forest.tree[moved].size) / float(control[0].size)
-    density = share * control[0].rate
-    if density <= 0.0:  # all who met before were one node: nothing is known of distances
-        return LIMIT
-    return np.int64(min(GUESS * float(need) / density, float(LIMIT)))
+    rate = control[0].rate * float(forest.tree[moved].size) / float(control[0].size)
+    reach = GUESS * float(need)
+    # Members who left their groups do not count: the rate may be 0.
+    return np.int64(reach / rate) if reach < rate * float(LIMIT) else LIMIT
 
 
 @inner

@@ -16,41 +16,36 @@ from qrja.solvers._kernels_l1_contests import add_slopes, hi_at, pair_sign
 
 
 @kernel
-def fill_pulls(node_count: Int, contest_count: Int, pull: Table, state: Tables) -> None:
-    """Write the pull of each place into ``pull``, which is zero before."""
-    tree, where, entries = state.forest.tree, state.where, state.entries
+def prove(node_count: Int, contest_count: Int, pull: Table, state: Tables) -> Bool:
+    """Write the pull of each place into ``pull``, which is zero before; check that it is a proof.
+
+    The pulls must be conserved, within the weights, and in line with the residuals.
+    """
+    tree, slots, entries = state.forest.tree, state.slots, state.entries
+    nodes, places, fields = state.nodes, state.places, state.fields
     for c in range(contest_count):
         add_slopes(state, c, np.int64(1), pull)
-    for v in range(node_count):
-        if tree[v].parent >= 0:
-            pull[where[entries[tree[v].own].slot]] += tree[v].flow
-            pull[where[entries[tree[v].other].slot]] -= tree[v].flow
-
-
-@kernel
-def is_proof(node_count: Int, contest_count: Int, pull: Table, state: Tables) -> Bool:
-    """Check that the pulls are conserved, within the weights, and in line with the residuals."""
-    tree, where, entries = state.forest.tree, state.where, state.entries
-    nodes, places, fields = state.nodes, state.places, state.fields
-    for v in range(node_count):
-        total = np.int64(0)
-        for slot in range(nodes[v].first, nodes[v].first + nodes[v].size):
-            total += pull[where[slot]]
-            if places[where[slot]].node != v:
-                return False
-        if total != 0 or abs(tree[v].flow) > tree[v].cap:
-            return False
-        if tree[v].parent >= 0:
-            p, q = where[entries[tree[v].own].slot], where[entries[tree[v].other].slot]
-            if places[p].contest != places[q].contest:
-                return False
-            if hi_at(places, nodes, p) != hi_at(places, nodes, q):
-                return False
-    for c in range(contest_count):
         first = np.int64(fields[c].first)
         for p in range(first + 1, first + fields[c].size):
             if hi_at(places, nodes, p) < hi_at(places, nodes, p - 1):
                 return False
+    for v in range(node_count):
+        if tree[v].parent >= 0:
+            p, q = slots[entries[tree[v].own].slot].place, slots[entries[tree[v].other].slot].place
+            pull[p] += tree[v].flow
+            pull[q] -= tree[v].flow
+            if places[p].contest != places[q].contest:
+                return False
+            if hi_at(places, nodes, p) != hi_at(places, nodes, q):
+                return False
+    for v in range(node_count):
+        total = np.int64(0)
+        for slot in range(nodes[v].first, nodes[v].first + nodes[v].size):
+            total += pull[slots[slot].place]
+            if places[slots[slot].place].node != v:
+                return False
+        if total != 0 or abs(tree[v].flow) > tree[v].cap:
+            return False
     return True
 
 
@@ -80,7 +75,7 @@ def write_flow(c: Int, entry: Table, out: Table, state: Tables) -> None:
     It is what the pair pulls, with the sign of ``y - (x_a - x_b)``; members of a group share the
     group's flow evenly and exchange nothing among themselves.
     """
-    tree, where, entries = state.forest.tree, state.where, state.entries
+    tree, slots, entries = state.forest.tree, state.slots, state.entries
     weight = float(state.fields[c].weight)
     k = 0
     for a in range(entry.size):
@@ -88,7 +83,10 @@ def write_flow(c: Int, entry: Table, out: Table, state: Tables) -> None:
             i, j = entry[a], entry[b]
             out[k] = 0.0
             if i != j:
-                p, q = np.int64(where[entries[i].slot]), np.int64(where[entries[j].slot])
+                p, q = (
+                    np.int64(slots[entries[i].slot].place),
+                    np.int64(slots[entries[j].slot].place),
+                )
                 sign = pair_sign(state, p, q)
                 out[k] = -float(sign) * weight
                 if sign == 0:

@@ -10,7 +10,7 @@ and in a large move most neighbours move along or are far away. So an entry reme
 its neighbours, and a bound: ``drift`` is the sum of all steps after which distances were not
 measured again, and
 
-    distance to the neighbour  >=  near - drift
+    distance to the neighbour above  >=  up - drift
 
 because no distance shrinks by more than the steps. What a node's entries know lies side by side.
 """
@@ -98,12 +98,12 @@ def look_behind(state: Tables, p: Int, first: Int, stop: Int, d: Int, need: Int)
 @inner
 def measure(state: Tables, p: Int, q: Int) -> None:
     """Write down the distance of two neighbouring places, p below q, and whose they are."""
-    nodes, places, near = state.nodes, state.places, state.near
+    nodes, places, slots = state.nodes, state.places, state.slots
     distance = hi_at(places, nodes, q) - hi_at(places, nodes, p)
     meeting = state.forest.control[0].drift + distance
     low, high = places[p].slot, places[q].slot
-    near[low].up, near[low].above = meeting, places[q].node
-    near[high].down, near[high].below = meeting, places[p].node
+    slots[low].up, slots[low].above = meeting, places[q].node
+    slots[high].down, slots[high].below = meeting, places[p].node
 
 
 @inner
@@ -113,19 +113,19 @@ def measure_around(state: Tables, p: Int, first: Int, stop: Int) -> None:
     if p > first:
         measure(state, p - 1, p)
     else:
-        state.near[slot].below = -1
+        state.slots[slot].below = -1
     if p + 1 < stop:
         measure(state, p, p + 1)
     else:
-        state.near[slot].above = -1
+        state.slots[slot].above = -1
 
 
 @inner
 def look(state: Tables, slot: Int, d: Int, need: Int) -> None:
     """Consider the pairs of a moving entry with a neighbour at rest that may be near."""
-    nodes, places, fields, near = state.nodes, state.places, state.fields, state.near
+    nodes, places, fields, slots = state.nodes, state.places, state.fields, state.slots
     control = state.forest.control
-    p = np.int64(state.where[slot])
+    p = np.int64(state.slots[slot].place)
     c = places[p].contest
     first = np.int64(fields[c].first)
     stop = first + fields[c].size
@@ -134,9 +134,9 @@ def look(state: Tables, slot: Int, d: Int, need: Int) -> None:
     if first <= q < stop and nodes[places[q].node].mark != stamp:
         distance = (hi_at(places, nodes, q) - hi) * d
         if d > 0:
-            near[slot].up = control[0].drift + distance
+            slots[slot].up = control[0].drift + distance
         else:
-            near[slot].down = control[0].drift + distance
+            slots[slot].down = control[0].drift + distance
         if is_within(p, q, d, places, nodes, control):
             look_ahead(state, p, first, stop, d, need)
             state.touched[control[0].touched] = slot
@@ -145,9 +145,9 @@ def look(state: Tables, slot: Int, d: Int, need: Int) -> None:
     if first <= q < stop and nodes[places[q].node].mark != stamp:
         distance = (hi - hi_at(places, nodes, q)) * d
         if d > 0:
-            near[slot].down = control[0].drift + distance
+            slots[slot].down = control[0].drift + distance
         else:
-            near[slot].up = control[0].drift + distance
+            slots[slot].up = control[0].drift + distance
         if is_close_behind(p, q, d, places, nodes):
             look_behind(state, p, first, stop, d, need)
 
@@ -160,19 +160,19 @@ def search(state: Tables, count: Int, d: Int, need: Int, far: Int) -> Bool:
     left with further pairs exactly as far as the last, and ``touched`` with the entries that may
     have to change places.
     """
-    nodes, near, control = state.nodes, state.near, state.forest.control
+    nodes, slots, control = state.nodes, state.slots, state.forest.control
     begin_search(state.forest, far)
     drift, stamp = control[0].drift, control[0].stamp
     for k in range(count):
         v = state.forest.moving[k]
         for slot in range(nodes[v].first, nodes[v].first + nodes[v].size):
-            up, down = near[slot].up - drift, near[slot].down - drift
+            up, down = slots[slot].up - drift, slots[slot].down - drift
             if d > 0:
                 is_ahead, is_behind = up <= control[0].far_hi, down <= 0
             else:
                 is_ahead, is_behind = down <= control[0].far_hi, up <= 0
             if is_ahead or is_behind:
-                above, below = near[slot].above, near[slot].below
+                above, below = slots[slot].above, slots[slot].below
                 if d < 0:
                     above, below = below, above
                 if (is_ahead and above >= 0 and nodes[above].mark != stamp) or (

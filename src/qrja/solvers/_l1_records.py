@@ -35,7 +35,7 @@ NODE = np.dtype(
         ("hi", "i8"),  # score, exact
         ("lo", "i8"),  # its perturbation
         ("mark", "i8"),  # equal to the stamp if the node moves
-        ("first", "i4"),  # the node's entries stand at where[first : first + size]
+        ("first", "i4"),  # the node's entries have the slots first : first + size
         ("size", "i4"),
         ("room", "i4"),
     ],
@@ -63,23 +63,24 @@ ENTRY = np.dtype(
     [
         ("node", "i4"),
         ("contest", "i4"),
-        ("slot", "i4"),  # where[slot] is the entry's place
+        ("slot", "i4"),  # among those of its node
         ("count", "i4"),  # number of contestants that it stands for
     ],
     align=True,
 )
 """A contestant, or several seen once, in one contest."""
 
-NEAR = np.dtype(
+SLOT = np.dtype(
     [
         ("up", "i8"),  # how far all may drift before the entry can meet its neighbour above
         ("down", "i8"),  # and below
         ("above", "i4"),  # the nodes of these neighbours; -1 if there is none
         ("below", "i4"),
+        ("place", "i4"),
     ],
     align=True,
 )
-"""What an entry knows of its neighbours in the order of its contest."""
+"""An entry of a node: where it stands in its contest, and what it knows of its neighbours there."""
 
 PLACE = np.dtype(
     [
@@ -202,8 +203,7 @@ class ContestTables(NamedTuple):
 
     forest: Forest
     nodes: NDArray[np.void]
-    where: Index
-    near: NDArray[np.void]
+    slots: NDArray[np.void]
     entries: NDArray[np.void]
     places: NDArray[np.void]
     fields: NDArray[np.void]

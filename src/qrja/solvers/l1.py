@@ -12,8 +12,10 @@ and the last of these enters (:mod:`qrja.solvers._kernels_l1_pivot`). The loss f
 pivot. Of the violated pairs one with the largest ``excess^2 / work of the smaller side`` leaves.
 
 **Contests** are kept sorted by residual, so a pivot looks at the few nearest crossings only and
-memory is a constant per entry. Contestants seen once share one residual with the others of their
-contest that were seen once: a single node with a multiplicity, split when one of them returns.
+memory is a constant per entry. Entries remember who stands next to them and how far away, so that
+a move of many passes over most of them (:mod:`qrja.solvers._kernels_l1_search`). Contestants seen
+once share one residual with the others of their contest that were seen once: a single node with a
+multiplicity, split when one of them returns.
 
 **Exact.** Scores and weights become integers (:mod:`qrja.solvers._grid`), ties are broken by an
 exact perturbation, and the flow found is checked in integers: primal and dual agree to the last
