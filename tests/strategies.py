@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import strategies as st
 
@@ -33,3 +35,21 @@ def contests(draw: st.DrawFn, max_contestants: int = 7, max_contests: int = 6) -
         score += draw(st.lists(SCORES, min_size=len(field), max_size=len(field)))
         weight += [draw(WEIGHTS)] * len(field)
     return Contests.from_arrays(contest, contestant, score, weight=weight)
+
+
+def side_by_side(one: Judgments, other: Judgments, factor: float = 1.0) -> Judgments:
+    """Put two problems into one, as components; the margins of the other are multiplied."""
+    return Judgments(
+        np.append(one.a, other.a + one.n),
+        np.append(one.b, other.b + one.n),
+        np.append(one.y, other.y * factor),
+        np.append(one.w, other.w),
+        tuple(range(one.n + other.n)),
+    )
+
+
+def shift_first(problem: Contests, shift: float) -> Contests:
+    """Add a number to all scores of the first contest."""
+    score = problem.score.copy()
+    score[: problem.sizes[:1].sum()] += shift
+    return replace(problem, score=score)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from qrja import Contests, InputError, Judgments, QRJAWarning, solve
 from qrja.solvers import l2
 from reference import dual_bound, least_squares
-from strategies import contests, judgments
+from strategies import contests, judgments, shift_first, side_by_side
 
 
 def check(problem: Contests | Judgments) -> np.ndarray:
@@ -71,27 +71,14 @@ def test_invariances(problem: Judgments, factor: float, random: object) -> None:
 
 @given(contests(), st.integers(-(10**9), 10**9))
 def test_a_contest_may_be_shifted(problem: Contests, shift: int) -> None:
-    if not len(problem):
-        return
-    score = problem.score.copy()
-    score[: problem.start[1]] += shift
-    moved = Contests(
-        problem.start, problem.who, score, problem.names, problem.labels, problem.weight
-    )
-    scale = 1 + np.abs(score).max(initial=0)
+    moved = shift_first(problem, shift)
+    scale = 1 + np.abs(moved.score).max(initial=0)
     np.testing.assert_allclose(solve(moved, p=2).x, solve(problem, p=2).x, atol=1e-9 * scale)
 
 
 @given(judgments(), judgments())
 def test_components_do_not_see_each_other(one: Judgments, other: Judgments) -> None:
-    merged = Judgments(
-        np.concatenate([one.a, other.a + one.n]),
-        np.concatenate([one.b, other.b + one.n]),
-        np.concatenate([one.y, other.y * 1e9]),
-        np.concatenate([one.w, other.w]),
-        tuple(range(one.n + other.n)),
-    )
-    x = solve(merged, p=2).x
+    x = solve(side_by_side(one, other, 1e9), p=2).x
     scale = 1 + np.abs(one.y).max(initial=0)
     np.testing.assert_allclose(x[: one.n], solve(one, p=2).x, atol=1e-8 * scale)
 

@@ -19,7 +19,7 @@ from reference import (
     largest_error_with_ridge,
     smallest_largest_error,
 )
-from strategies import contests, judgments
+from strategies import contests, judgments, shift_first, side_by_side
 
 
 def scale_of(problem: Judgments) -> float:
@@ -154,26 +154,14 @@ def test_invariances(problem: Judgments, factor: float, random: object) -> None:
 
 @given(contests(), st.integers(-(10**9), 10**9))
 def test_a_contest_may_be_shifted(problem: Contests, shift: int) -> None:
-    if not len(problem):
-        return
-    score = problem.score.copy()
-    score[: problem.start[1]] += shift
-    moved = Contests(
-        problem.start, problem.who, score, problem.names, problem.labels, problem.weight
-    )
-    scale = 1 + np.abs(score).max(initial=0)
+    moved = shift_first(problem, shift)
+    scale = 1 + np.abs(moved.score).max(initial=0)
     np.testing.assert_allclose(solve_linf(moved).x, solve_linf(problem).x, atol=1e-8 * scale)
 
 
 @given(judgments(), judgments())
 def test_components_do_not_see_each_other(one: Judgments, other: Judgments) -> None:
-    merged = Judgments(
-        np.concatenate([one.a, other.a + one.n]),
-        np.concatenate([one.b, other.b + one.n]),
-        np.concatenate([one.y, other.y * 1e6]),
-        np.concatenate([one.w, other.w]),
-        tuple(range(one.n + other.n)),
-    )
+    merged = side_by_side(one, other, 1e6)
     scale = 1 + np.abs(one.y).max(initial=0)
     np.testing.assert_allclose(solve_linf(merged).x[: one.n], solve_linf(one).x, atol=1e-8 * scale)
 
