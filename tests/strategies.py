@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import strategies as st
 
@@ -35,21 +37,19 @@ def contests(draw: st.DrawFn, max_contestants: int = 7, max_contests: int = 6) -
     return Contests.from_arrays(contest, contestant, score, weight=weight)
 
 
-def shift_first(problem: Contests, shift: float) -> Contests:
-    """Add the same to all scores of the first contest."""
-    score = problem.score.copy()
-    score[: problem.start[1]] += shift
-    return Contests(
-        problem.start, problem.who, score, problem.names, problem.labels, problem.weight
-    )
-
-
-def side_by_side(one: Judgments, other: Judgments, factor: float) -> Judgments:
-    """Put two problems into one, without a judgment between them; the other's margins scaled."""
+def side_by_side(one: Judgments, other: Judgments, factor: float = 1.0) -> Judgments:
+    """Put two problems into one, as components; the margins of the other are multiplied."""
     return Judgments(
-        np.concatenate([one.a, other.a + one.n]),
-        np.concatenate([one.b, other.b + one.n]),
-        np.concatenate([one.y, other.y * factor]),
-        np.concatenate([one.w, other.w]),
+        np.append(one.a, other.a + one.n),
+        np.append(one.b, other.b + one.n),
+        np.append(one.y, other.y * factor),
+        np.append(one.w, other.w),
         tuple(range(one.n + other.n)),
     )
+
+
+def shift_first(problem: Contests, shift: float) -> Contests:
+    """Add a number to all scores of the first contest."""
+    score = problem.score.copy()
+    score[: problem.sizes[:1].sum()] += shift
+    return replace(problem, score=score)

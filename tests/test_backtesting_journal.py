@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,10 @@ from hypothesis import strategies as st
 
 from qrja import InputError
 from qrja.backtesting.journal import Entry, Journal, read_entries
-from qrja.metrics import FIELDS, Sums
+from qrja.metrics import Sums
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
-SUMS = st.lists(st.builds(Sums, *[NUMBERS] * len(FIELDS)), max_size=3).map(tuple)
+SUMS = st.lists(st.builds(Sums, *[NUMBERS] * len(fields(Sums))), max_size=3).map(tuple)
 ENTRIES = st.lists(st.tuples(SUMS, NUMBERS), max_size=4)
 
 

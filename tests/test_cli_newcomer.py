@@ -40,7 +40,7 @@ def test_every_question_is_answered(chess: Path, capsys: pytest.CaptureFixture[s
     assert run(["rank", str(chess), *COLUMNS, "--top", "3"]) == 0
     out, err = capsys.readouterr()
     assert "Garry Kasparov" in out.splitlines()[1]
-    assert "read 1080 rows, used 1080" in err
+    assert "read 1,080 rows, used 1,080" in err
     config = chess.with_name("qrja.toml")
     config.write_text('contest = "Turnier"\ncontestant = "Spieler"\nscore = "Punkte"\n')
     players = ["Garry Kasparov", "Magnus Carlsen"]

@@ -154,8 +154,6 @@ def test_invariances(problem: Judgments, factor: float, random: object) -> None:
 
 @given(contests(), st.integers(-(10**9), 10**9))
 def test_a_contest_may_be_shifted(problem: Contests, shift: int) -> None:
-    if not len(problem):
-        return
     moved = shift_first(problem, shift)
     scale = 1 + np.abs(moved.score).max(initial=0)
     np.testing.assert_allclose(solve_linf(moved).x, solve_linf(problem).x, atol=1e-8 * scale)

@@ -12,7 +12,7 @@ from qrja.solvers import nonconvex
 from qrja.solvers._kernels_shift import best_shift
 from qrja.solvers.nonconvex import solve_exact_small, solve_nonconvex
 from reference import best_group_shift, best_tree_loss, power_loss, sides_of_zero_tree
-from strategies import contests, judgments
+from strategies import contests, judgments, side_by_side
 
 POWERS = st.sampled_from([0.1, 0.3, 0.5, 0.9, 0.99])
 
@@ -136,13 +136,7 @@ def test_invariances_of_the_optimum(problem: Judgments, p: float, random: object
 
 def test_components_do_not_see_each_other() -> None:
     one, other = random_judgments(6, 12, 5), random_judgments(7, 14, 6)
-    merged = Judgments(
-        np.append(one.a, other.a + one.n),
-        np.append(one.b, other.b + one.n),
-        np.append(one.y, other.y * 1e6),
-        np.append(one.w, other.w),
-        tuple(range(13)),
-    )
+    merged = side_by_side(one, other, 1e6)
     solution = solve_exact_small(merged, 0.5)
     np.testing.assert_allclose(solution.x[:6], solve_exact_small(one, 0.5).x, atol=1e-9)
     np.testing.assert_allclose(solution.x[6:], solve_exact_small(other, 0.5).x * 1e6, rtol=1e-9)

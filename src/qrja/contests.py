@@ -160,6 +160,17 @@ class Contests:
             One per row, equal within a contest.
         pairs : {"unit", "mean"}
             What a pair weighs, see :class:`Contests`.
+
+        Examples
+        --------
+        >>> races = Contests.from_arrays(
+        ...     ["Boston", "Boston", "Oslo", "Oslo"],
+        ...     ["Alice", "Bob", "Bob", "Cid"],
+        ...     [9, 7, 4, 5],
+        ...     date=["2026-04-20", "2026-04-20", "2025-09-13", "2025-09-13"],
+        ... )
+        >>> races.labels, races.names
+        (('Oslo', 'Boston'), ('Bob', 'Cid', 'Alice'))
         """
         contests: dict[Hashable, int] = {}
         contestants: dict[Hashable, int] = {}
@@ -275,14 +286,28 @@ class Contests:
         return graph.span_groups(self.n, self.start, self.who)
 
     def with_pairs(self, pairs: Pairs) -> Contests:
-        """Return the same contests with another rule for the weight of a pair."""
+        """Return the same contests with another rule for the weight of a pair.
+
+        Examples
+        --------
+        >>> races = Contests.from_arrays(["Oslo"] * 3, ["Alice", "Bob", "Cid"], [9, 7, 4])
+        >>> races.with_pairs("mean").pair_weight
+        array([0.5])
+        """
         check_pairs(pairs)
         return self._trusted(
             self.start, self.who, self.score, self.names, self.labels, self.weight, self.date, pairs
         )
 
-    def with_weight(self, weight: Floats) -> Contests:
-        """Return the same contests with other weights; what depends on who met whom is shared."""
+    def with_weight(self, weight: ArrayLike) -> Contests:
+        """Return the same contests with other weights; what depends on who met whom is shared.
+
+        Examples
+        --------
+        >>> races = Contests.from_arrays([2025, 2025, 2026, 2026], "abab", [9, 7, 4, 5])
+        >>> races.with_weight([0.5, 1]).weight
+        array([0.5, 1. ])
+        """
         checked = floats(weight, "weight", positive=True)
         if len(checked) != len(self):
             raise InputError(f"{len(self)} contests have {len(checked)} weights; give one for each")

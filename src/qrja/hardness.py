@@ -87,6 +87,13 @@ def to_cut(solution: Solution) -> tuple[frozenset[Hashable], frozenset[Hashable]
     -------
     S, T
         The vertices on the side of s, and those on the side of t.
+
+    Examples
+    --------
+    >>> from qrja import solve
+    >>> sides = to_cut(solve(from_max_cut([("a", "b")], p=0.5), p=0.5))
+    >>> sorted(len(side) for side in sides)
+    [1, 1]
     """
     if not isinstance(solution, Solution):
         raise InputError(f"solution is a {type(solution).__name__}; give what solve returned")

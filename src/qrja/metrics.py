@@ -14,7 +14,7 @@ counted by merging, so a contest of k costs O(k log k).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import lru_cache, reduce
 from operator import add
 
@@ -123,7 +123,6 @@ def check_metric(metric: str) -> str:
     return metric
 
 
-FIELDS = tuple(field.name for field in fields(Sums))
 """The sums, in the order of the columns of a series."""
 
 

@@ -99,13 +99,28 @@ class Solution:
 
         For contests the judgments are those of ``contests.to_judgments()``, in that order: the
         flow is written out only when asked for.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> circle = qrja.Judgments.from_arrays("abc", "bca", [1, 1, 1])
+        >>> qrja.solve(circle, p=2).flow()
+        array([2., 2., 2.])
         """
         if self._flow is None:
             raise InputError(f"this {self.status} solution carries no flow; p of 1 or more does")
         return self._flow()
 
     def face(self) -> Optima:
-        """Return the set of all optima, where there may be several (p = 1)."""
+        """Return the set of all optima, where there may be several (p = 1).
+
+        Examples
+        --------
+        >>> import qrja
+        >>> twice = qrja.Judgments.from_arrays("aa", "bb", [1, 3])
+        >>> qrja.solve(twice, p=1).face().difference(0, 1)
+        (1.0, 3.0)
+        """
         if self._face is None:
             raise InputError(
                 f"the optima for the loss {self.loss} are not described; p = 1 has them"

@@ -67,6 +67,18 @@ class Backtest:
         What :meth:`to_dict` reports, of :data:`qrja.metrics.METRICS`.
     resamples, seed : int
         Of the bootstrap.
+
+    Examples
+    --------
+    >>> import qrja
+    >>> result = qrja.backtest(qrja.datasets.classifiers(), ["mean", "zero"])
+    >>> result
+    Backtest(rules='fair', contests=142, rankers=mean, zero)
+    >>> round(result.relative("mean", "quantitative_l1"), 2)
+    1.16
+    >>> error = result.standard_error("mean", "ordinal_accuracy")
+    >>> result.to_dict()["rankers"]["mean"]["standard_error"]["ordinal_accuracy"] == error
+    True
     """
 
     rules: Rules
@@ -77,6 +89,10 @@ class Backtest:
     metrics: tuple[str, ...] = tuple(METRICS)
     resamples: int = RESAMPLES
     seed: int = 0
+
+    def __repr__(self) -> str:
+        names = ", ".join(self.runs)
+        return f"Backtest(rules={self.rules!r}, contests={len(self.labels)}, rankers={names})"
 
     def value(self, ranker: str, metric: str) -> float | None:
         """Return a metric of a ranker, None where the ranker predicts nothing of the kind."""

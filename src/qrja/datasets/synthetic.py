@@ -61,6 +61,9 @@ class SyntheticRaces:
     turnover: float
     seed: int
 
+    def __repr__(self) -> str:
+        return f"SyntheticRaces({self.contests!r}, noise={self.noise!r}, seed={self.seed})"
+
 
 def synthetic_races(
     races: int = 100,

@@ -9,7 +9,8 @@ from qrja.contests import Contests
 from qrja.ratings.bridges import Cut, find_cuts
 from qrja.ratings.naming import listed
 from qrja.ratings.trust import Case, Check, Finding
-from qrja.ratings.wording import count, percent
+from qrja.ratings.wording import percent
+from qrja.tables.summary import count
 
 SHOWN = 3
 """Groups, links or contestants named in a sentence."""

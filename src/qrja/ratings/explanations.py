@@ -20,8 +20,9 @@ from qrja._numbers import whole_number
 from qrja.errors import InputError
 from qrja.ratings.currents import power_of
 from qrja.ratings.naming import number_of
-from qrja.ratings.wording import Word, count, word_of
+from qrja.ratings.wording import Word, word_of
 from qrja.tables import Units
+from qrja.tables.summary import count
 
 if TYPE_CHECKING:
     from qrja.ratings.result import Ratings

@@ -59,6 +59,17 @@ class Intervals:
         How many contests, judgments or groups were taken as independent.
     degenerate : int
         Resamples in which somebody, or the only contest that joins two groups, was not drawn.
+
+    Examples
+    --------
+    >>> import qrja
+    >>> made = qrja.datasets.synthetic_races(races=60, entrants=8, field=5, turnover=0)
+    >>> intervals = qrja.fit(made.contests).intervals(resamples=100)
+    >>> low, high = intervals.of("racer 1")
+    >>> bool(low < intervals.x[0] < high)
+    True
+    >>> intervals.tied_for_first()
+    ['racer 5']
     """
 
     names: tuple[Hashable, ...]

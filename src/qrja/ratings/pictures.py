@@ -11,7 +11,8 @@ from typing import Any
 
 from qrja.ratings.explanations import Chain, Explanation, Link
 from qrja.ratings.telling import SHOWN
-from qrja.ratings.wording import Wording, count, percent
+from qrja.ratings.wording import Wording, percent
+from qrja.tables.summary import count
 
 NAME, LINK, ROW, MARGIN = 150, 150, 64, 20
 """Widths of a name and of a link, height of a row, and margin of the picture, in pixels."""

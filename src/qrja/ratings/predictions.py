@@ -56,6 +56,20 @@ class Prediction:
         Degrees of freedom of the noise, infinity for normal.
     kind : str or None
         The kind of :meth:`table`.
+
+    Examples
+    --------
+    >>> import qrja
+    >>> made = qrja.datasets.synthetic_races(races=60, entrants=8, field=5, turnover=0)
+    >>> prediction = qrja.fit(made.contests).predict(["racer 2", "racer 1"])
+    >>> prediction
+    Prediction(2 entrants, expected first 'racer 1')
+    >>> margin = prediction.margin("racer 1", "racer 2")
+    >>> low, high = prediction.margin_interval("racer 1", "racer 2", level=0.9)
+    >>> low < margin < high
+    True
+    >>> prediction.table(kind="dict")["contestant"]
+    ['racer 1', 'racer 2']
     """
 
     names: tuple[Hashable, ...]
@@ -64,6 +78,10 @@ class Prediction:
     spread: Floats
     tail: float
     kind: str | None = None
+
+    def __repr__(self) -> str:
+        best = self.names[int(np.argmax(self.expected))]
+        return f"Prediction({len(self.names)} entrants, expected first {best!r})"
 
     @property
     def margins(self) -> Floats:

@@ -56,6 +56,12 @@ class Ratings:
         How the table was read; what is added later is read in the same way.
     choice : Choice or None
         With ``p="auto"``, the model in a sentence and which model led after each contest.
+
+    Examples
+    --------
+    >>> import qrja
+    >>> qrja.fit(qrja.datasets.football(), p=1)
+    Ratings(Contests(contests=6504, n=116, entries=13008, m=6504), loss=|t|, optimal)
     """
 
     problem: Contests | Judgments
@@ -66,6 +72,9 @@ class Ratings:
     kind: str | None = None
     reading: dict[str, Any] = field(default_factory=dict)
     choice: Choice | None = None
+
+    def __repr__(self) -> str:
+        return f"Ratings({self.problem!r}, loss={self.solution.loss}, {self.solution.status})"
 
     @cached_property
     def appearances(self) -> Offsets:
@@ -231,7 +240,15 @@ class Ratings:
         return updates.update(self, more)
 
     def remove(self, contest: Hashable) -> Ratings:
-        """Withdraw a contest: return the ratings that a fit without it gives."""
+        """Withdraw a contest: return the ratings that a fit without it gives.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> races = qrja.Contests.from_arrays("AABBCC", "abbcca", [3, 1, 2, 0, 0, 9])
+        >>> qrja.fit(races).remove("C").solution.x
+        array([ 2.,  0., -2.])
+        """
         return updates.remove(self, contest)
 
     def correct(self, contest: Hashable, contestant: Hashable, score: Any) -> Ratings:
@@ -243,6 +260,13 @@ class Ratings:
             Whose result it is.
         score : float or str
             As the table has it: ``"4:10:00"`` for a time, the smaller the better.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> ratings = qrja.fit(qrja.Contests.from_arrays("AABB", "abbc", [3, 1, 2, 0]))
+        >>> ratings.correct("B", "c", 1).solution.x.round(3)
+        array([ 1.667, -0.333, -1.333])
         """
         return updates.correct(self, contest, contestant, score)
 
@@ -263,6 +287,15 @@ class Ratings:
 
         The file is a ZIP archive of JSON and arrays: portable, with nothing executable in it. An
         existing one is replaced, but only by a whole one.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile, qrja
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder, "marathons.qrja")
+        ...     qrja.fit(qrja.datasets.marathons(example=1)).save(path)
+        ...     qrja.load(path)
+        Ratings(Contests(contests=3, n=3, entries=7, m=5), loss=|t|^2, optimal)
         """
         saving.save(self, path)
 

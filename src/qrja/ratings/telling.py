@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from qrja.ratings.explanations import TOLD, Chain, Explanation
-from qrja.ratings.wording import Wording, count, percent
+from qrja.ratings.wording import Wording, percent
+from qrja.tables.summary import count
 
 SHOWN = 8
 """Links of a chain told one by one; of a longer one the first three and the last two."""

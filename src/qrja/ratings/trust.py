@@ -19,7 +19,8 @@ import numpy as np
 
 from qrja.contests import Contests
 from qrja.ratings.residuals import Residuals
-from qrja.ratings.wording import Wording, count, word_of
+from qrja.ratings.wording import Wording, word_of
+from qrja.tables.summary import count
 
 if TYPE_CHECKING:
     from qrja.ratings.result import Ratings

@@ -14,6 +14,7 @@ from qrja.contests import Contests
 from qrja.judgments import Judgments
 from qrja.ratings.naming import listed
 from qrja.tables import Units
+from qrja.tables.summary import count as count
 
 Word = Literal["contest", "judgment"]
 """What the problem is made of."""
@@ -143,14 +144,3 @@ def percent(share: float) -> str:
     if 0 < share < 0.01:
         return "under 1%"
     return f"{100 * share:.0f}%"
-
-
-def count(number: int, noun: str) -> str:
-    """Count things in words.
-
-    Examples
-    --------
-    >>> count(1, "contest"), count(1200, "contest")
-    ('1 contest', '1,200 contests')
-    """
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

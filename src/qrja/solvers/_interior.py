@@ -105,14 +105,7 @@ class Interior:
 
     def run(self, report: Report) -> Proof:
         """Iterate until every component is certified or nothing more can be gained."""
-        proof = self.now.proof
-        self._retire()
-        while len(self.now.alive) and proof.steps < MOST_STEPS:
-            proof.steps += 1
-            self._step()
-            report(float(proof.gap.max()))
-            self._retire()
-        return proof
+        return self.now.repeat(self._step, self._retire, MOST_STEPS, report)
 
     def _step(self) -> None:
         now, groups, inside = self.now, self.now.block.groups, self.inside

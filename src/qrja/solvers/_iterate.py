@@ -70,6 +70,18 @@ class Iterate:
         nothing = certificate.Bound(np.zeros(len(block.w)), np.zeros(m))
         self.compare(self.weights(), nothing)
 
+    def repeat(
+        self, step: Callable[[], None], retire: Callable[[], None], most: int, report: Report
+    ) -> Proof:
+        """Take steps until no component is left to improve, at most so many."""
+        retire()
+        while len(self.alive) and self.proof.steps < most:
+            self.proof.steps += 1
+            step()
+            report(float(self.proof.gap.max()))
+            retire()
+        return self.proof
+
     def weights(self) -> Floats:
         """Return the weights of all arcs, see :func:`weigh`."""
         return weigh(self.block, self.loss, self.unit, self.top)

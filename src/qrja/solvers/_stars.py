@@ -229,7 +229,7 @@ def flow_of_judgments(
         if share:
             total[constant.row] += share * constant.flow
         return total
-    one, other, much = _match_rays(problem, stars, flow)
+    one, other, much = _match_rays(stars, flow)
     direct = np.flatnonzero(stars.partner >= 0)
     one = np.concatenate([one, stars.source[direct], [constant.row] if share else []])
     other = np.concatenate([other, stars.partner[direct], [constant.other] if share else []])
@@ -237,7 +237,7 @@ def flow_of_judgments(
     return _on_pairs(problem, one.astype(np.int64), other.astype(np.int64), much)
 
 
-def _match_rays(problem: Contests, stars: Stars, flow: Floats) -> tuple[Offsets, Offsets, Floats]:
+def _match_rays(stars: Stars, flow: Floats) -> tuple[Offsets, Offsets, Floats]:
     """Split the flow through contests' nodes into flows from one entry to another."""
     out: list[tuple[int, int, float]] = []
     row = np.flatnonzero(flow[: stars.rays])

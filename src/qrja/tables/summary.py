@@ -68,7 +68,7 @@ class Summary:
 
     def lines(self) -> list[str]:
         """Say it in sentences, warnings last."""
-        said = [f"read {count(self.rows, 'row')}, used {self.used}"]
+        said = [f"read {count(self.rows, 'row')}, used {self.used:,}"]
         for group in self.left_out:
             where = numbered(self.word, group.where)
             said.append(f"left out {count(group.count, 'row')}: {group.reason} ({where})")
@@ -103,10 +103,10 @@ def count(number: int, noun: str) -> str:
 
     Examples
     --------
-    >>> count(1, "row"), count(2, "row")
-    ('1 row', '2 rows')
+    >>> count(1, "row"), count(1200, "row")
+    ('1 row', '1,200 rows')
     """
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def numbered(word: str, numbers: Sequence[int]) -> str:
