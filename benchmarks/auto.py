@@ -27,12 +27,18 @@ import numpy as np
 from harness import RESULTS
 from problems import PAPER, PAPER_SETS, fair
 from qrja.adaptive import GRID, Fits, Grid, Member, Vote, judge
+from qrja.adaptive.members import HUBER
 from qrja.adaptive.record import ETA
 from qrja.adaptive.voting import SCALES
 from qrja.metrics import FIELDS, Sums, score_contest, total
 
 OTHERS = ["football", "classifiers"]
-FEW = ((5, 3), (20, 5), (60, 10), (math.inf, 10))
+FEW = ((math.inf, 10), (60, 10), (20, 5), (5, 3))
+WIDE = Grid(
+    losses=(math.inf, HUBER),
+    half_lives=((math.inf, math.inf), (math.inf, 4), *FEW),
+)
+"""All that candidates look at."""
 ETAS = (2.0, 3.0, 4.0, 6.0)
 Test = Callable[[Member], bool]
 
@@ -51,19 +57,20 @@ def half_lives(member: Member) -> tuple[float, float]:
     return member.half_life, member.own_half_life
 
 
-def everything(member: Member) -> bool:
-    return True
+def usual(member: Member) -> bool:
+    """Tell whether the grid of the package has a member of the wide one."""
+    return half_lives(member) in GRID.half_lives and member.huber in GRID.losses
 
 
 def candidates() -> list[Voter]:
     """The grids and constants to choose from."""
     lives: dict[str, Test] = {
         "4 half-lives": lambda it: half_lives(it) in FEW,
-        "6 half-lives": everything,
+        "6 half-lives": lambda it: True,
     }
     losses: dict[str, Test] = {
         "squares": lambda it: it.huber == math.inf,
-        "squares and Huber": everything,
+        "squares and Huber": lambda it: True,
     }
     return [
         Voter(f"{life}, {loss}, eta {eta:g}", lambda it, a=a, b=b: a(it) and b(it), eta)
@@ -77,19 +84,21 @@ def ablations(eta: float) -> list[Voter]:
     """The grid of the package with something taken away."""
     least = min(GRID.ridges)
     tests: dict[str, Test] = {
-        "all": everything,
-        "without forgetting": lambda it: half_lives(it) == (math.inf, math.inf),
-        "without own half-lives": lambda it: it.own_half_life == math.inf,
-        "without ridges": lambda it: it.ridge == least,
-        "without Huber": lambda it: it.huber == math.inf,
-        "without transforms": lambda it: it.transform == "raw",
-        "without places": lambda it: it.transform != "rank",
+        "all": usual,
+        "without forgetting": lambda it: (
+            half_lives(it) == WIDE.half_lives[0] and it.huber == math.inf
+        ),
+        "without ridges": lambda it: usual(it) and it.ridge == least,
+        "without transforms": lambda it: usual(it) and it.transform == "raw",
+        "without places": lambda it: usual(it) and it.transform != "rank",
+        "with Huber": lambda it: half_lives(it) in GRID.half_lives,
+        "with Huber only": lambda it: half_lives(it) in FEW and it.huber < math.inf,
     }
     voters = [Voter(name, test, eta) for name, test in tests.items()]
     return [
         *voters,
-        Voter("without scales of margins", everything, eta, 1),
-        Voter("without a mixture", everything, 1e9),
+        Voter("without scales of margins", usual, eta, 1),
+        Voter("without a mixture", usual, 1e9),
     ]
 
 
@@ -123,9 +132,9 @@ def work(task: tuple[str, Path]) -> None:
     name, folder = task
     if (folder / f"{name}.npz").is_file():
         return
-    found = walk(name, GRID, [*candidates(), *ablations(ETA)])
+    found = walk(name, WIDE, [*candidates(), *ablations(ETA)])
     plain = replace(GRID, field=0.0, zero=GRID.field + GRID.zero)
-    found |= walk(name, plain, [Voter("without the field met", everything, ETA)])
+    found |= walk(name, plain, [Voter("without the field met", usual, ETA)])
     rows = {
         voter: np.array([[getattr(it, field) for field in FIELDS] for it in sums])
         for voter, sums in found.items()

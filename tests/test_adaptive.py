@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from qrja import Contest, InputError
-from qrja.adaptive import GRID, Fits, Grid, Member, Record
+from qrja.adaptive import GRID, Fits, Grid, Member, Record, Vote, judge
 from qrja.adaptive import _kernels_record as kernels
+from qrja.adaptive.chances import Chances
 from qrja.adaptive.telling import tell
 from qrja.adaptive.transforms import TRANSFORMS, Spreads, transform_scores
 from reference import member_objective
@@ -238,3 +239,63 @@ def test_members_are_told_in_words() -> None:
                          " which counts as 3 results.")  # fmt: skip
     assert "after 20 contests (about 140 days)" not in tell(Member("raw", 1, 20, 5, 1), days=7)
     assert "after 20 contests (about 5 months) and" in tell(Member("raw", 1, 20, 5, 1), days=7)
+
+
+def test_scales_are_left_at_one_unless_another_is_surely_better() -> None:
+    random = np.random.default_rng(0)
+    vote, doubtful = Vote(1), Vote(1)
+    for c in range(60):
+        strength = random.normal(size=6)
+        vote.add(*judge(strength, 2 * strength[:, None]))
+        if c < 1:
+            doubtful.add(*judge(strength, 2 * strength[:, None]))
+    assert vote.scales.tolist() == [0.5]
+    assert doubtful.scales.tolist() == [1.0]
+
+
+def test_margins_of_noise_are_scaled_to_nothing() -> None:
+    random = np.random.default_rng(0)
+    vote = Vote(1)
+    for _ in range(100):
+        vote.add(*judge(random.normal(size=6), random.normal(size=(6, 1))))
+    assert vote.scales.tolist() == [0.0]
+    assert vote.margin().tolist() == [0.0]
+
+
+@given(st.integers(2, 9), st.integers(0, 10**6))
+def test_brier_scores_are_those_of_every_pair(k: int, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    y, x = random.integers(0, 4, k).astype(float), random.normal(size=k)
+    n = random.integers(1, 9, k).astype(float)
+    doubts, steeps, found = np.array([0.0, 2.0]), np.array([0.5, 3.0]), np.zeros((2, 2))
+    kernels.add_briers(y, x, 1 / n, doubts, steeps, found)
+    for d, doubt in enumerate(doubts):
+        for s, steep in enumerate(steeps):
+            total = 0.0
+            for i in range(k):
+                for j in range(i):
+                    apart = (x[i] - x[j]) / math.sqrt(1 + doubt * (1 / n[i] + 1 / n[j]))
+                    chance = 1 / (1 + math.exp(-steep * apart))
+                    total += (chance - (y[i] > y[j])) ** 2 if y[i] != y[j] else 0.0
+            assert found[d, s] == pytest.approx(total)
+
+
+def test_chances_are_calibrated_and_doubt_newcomers() -> None:
+    random, chances = np.random.default_rng(1), Chances()
+    skill = random.normal(size=200)
+    told, came = [], []
+    for c in range(3000):
+        i, j = random.permutation(200)[:2]
+        n = random.integers(1, 20, 2).astype(float)
+        x = skill[[i, j]] + random.normal(size=2) / np.sqrt(n)
+        score = skill[[i, j]] + random.logistic(scale=0.5, size=2)
+        if c > 1000:
+            told.append(chances.beats(x, n, 1.0)[0, 1])
+            came.append(score[0] > score[1])
+        chances.add(score, x, n, 1.0)
+    told, came = np.array(told), np.array(came)
+    for low in np.arange(0, 1, 0.2):
+        inside = (told >= low) & (told < low + 0.2)
+        assert came[inside].mean() == pytest.approx(told[inside].mean(), abs=0.07)
+    doubt, _ = chances.chosen
+    assert doubt > 0

@@ -51,10 +51,13 @@ def test_no_prediction_looks_ahead() -> None:
 
 def test_margins_that_cannot_be_predicted_are_not() -> None:
     random = np.random.default_rng(3)
-    noise = [Contest(c, np.arange(8), random.standard_cauchy(8)) for c in range(60)]
+    noise = [Contest(c, np.arange(8), random.normal(size=8)) for c in range(100)]
     result = backtest(noise, {"auto": lambda: Auto(grid=SMALL), "mean": Mean})
-    assert result.relative("auto", "quantitative_l1") < 1.01
-    assert result.relative("mean", "quantitative_l1") > 1.01
+    late = {name: run.column("margin_l1")[50:].sum() for name, run in result.runs.items()}
+    zero = result.zero.column("margin_l1")[50:].sum()
+    assert late["auto"] < 1.005 * zero
+    assert result.relative("auto", "quantitative_l1") < 1.02
+    assert result.relative("mean", "quantitative_l1") > 1.02
 
 
 def test_form_that_changes_is_followed_and_skill_that_stays_is_remembered() -> None:
@@ -148,6 +151,18 @@ def test_it_is_first_on_chess(paper_data) -> None:  # type: ignore[no-untyped-de
     for metric, sign in ("ordinal_accuracy", 1), ("quantitative_l1", -1):
         best, other = (found.value(name, metric) for name in ("qrja-auto", "mf-additive"))
         assert sign * best > sign * other
+
+
+def test_probabilities_are_those_of_two_who_were_seen() -> None:
+    ranker = Auto(grid=SMALL)
+    for contest in races(60):
+        ranker.learn(contest)
+    who = np.array([0, 1, 2, 99])
+    chance = ranker.probabilities(who)
+    assert np.isnan(chance[3]).all()
+    np.testing.assert_allclose((chance + chance.T)[:3, :3], 1.0)
+    x = ranker.scores(who)[:3]
+    assert np.array_equal(np.sign(chance[:3, :3] - 0.5), np.sign(x[:, None] - x))
 
 
 def test_it_is_made_by_name() -> None:

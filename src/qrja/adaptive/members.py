@@ -80,11 +80,9 @@ class Grid:
     """
 
     transforms: tuple[str, ...] = tuple(TRANSFORMS)
-    losses: tuple[float, ...] = (math.inf, HUBER)
+    losses: tuple[float, ...] = (math.inf,)
     half_lives: tuple[tuple[float, float], ...] = (
-        (math.inf, math.inf),
         (math.inf, 10),
-        (math.inf, 4),
         (60, 10),
         (20, 5),
         (5, 3),

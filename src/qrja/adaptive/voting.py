@@ -3,20 +3,23 @@
     order:    score_a = sum_m v_m x_ma          v from the pairs that each member put in order
     margins:  score_a = sum_m w_m b_m x_ma      w from the absolute errors of b_m x_m
 
-b_m is the scale under which the member's margins have erred least so far. One of the scales is 0.
+b_m is 1 unless another scale, by which the member's margins erred less so far, is ahead by two
+standard errors; of these, the one that erred least. One of the scales is 0.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from qrja._arrays import Floats
+from qrja._arrays import Floats, Index
 from qrja.adaptive.record import ETA, Record
 
 SCALES = np.array(
     [1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0, 1.15, 1.3, 1.5, 1.75, 2], dtype=np.float64
 )
-"""What margins may be multiplied by; the first is taken as long as nothing is known."""
+"""What margins may be multiplied by; the first is taken unless another is surely better."""
+SURE = 2.0
+"""Standard errors by which a scale has to be ahead of the first."""
 
 
 class Vote:
@@ -44,19 +47,27 @@ class Vote:
     def __init__(self, members: int, eta: float = ETA, scales: Floats = SCALES) -> None:
         self._from = scales
         self.records = {"order": Record(members, eta), "margin": Record(members, eta)}
-        self._losses = np.zeros((len(scales), members))
+        self._saved = np.zeros((len(scales), members))
+        self._squares = np.zeros((len(scales), members))
 
     def add(self, right: Floats, losses: Floats) -> None:
         """Take in a contest as judged by :func:`judge`."""
-        chosen = self._losses.argmin(axis=0)
+        chosen = self._chosen
         self.records["order"].add(right)
         self.records["margin"].add(-losses[chosen, np.arange(len(chosen))])
-        self._losses += losses[: len(self._from)]
+        saved = losses[0] - losses[: len(self._from)]
+        self._saved += saved
+        self._squares += saved**2
+
+    @property
+    def _chosen(self) -> Index:
+        sure = self._saved > SURE * np.sqrt(self._squares)
+        return np.asarray(np.where(sure, self._saved, 0.0).argmax(axis=0), dtype=np.int32)
 
     @property
     def scales(self) -> Floats:
         """What the margins of each member are multiplied by."""
-        return np.asarray(self._from[self._losses.argmin(axis=0)])
+        return self._from[self._chosen]
 
     def order(self) -> Floats:
         """Return what each member's scores are multiplied by to predict the order."""

@@ -5,8 +5,9 @@
 
 Each member is a QRJA fit with its own loss, half-lives, ridge and reading of the scores
 (:mod:`qrja.adaptive`). Before a contest is learned, every member is judged by what it would have
-predicted: v by the pairs it put in order, w by the absolute errors of its margins, each times the
-scale b that was best so far. A scale may be 0, so margins that cannot be predicted are not.
+predicted: v by the pairs it put in order, w by the absolute errors of its margins, each times a
+scale b, which is 1 unless another was surely better so far. A scale may be 0, so margins that
+cannot be predicted are not.
 Nothing looks ahead: what is learned from a contest is used from the next one on.
 """
 
@@ -139,7 +140,7 @@ class Auto:
         >>> ranker = Auto()
         >>> ranker.learn(Contest("May", np.array([0, 1]), np.array([9.0, 7.0])))
         >>> ranker.tell("order").split("; ")[0]
-        'Nothing is forgotten'
+        "Results count half after 10 of one's own"
         """
         if goal not in self.choices:
             raise InputError(f"no choice {goal!r}; choose {' or '.join(self.choices)}")

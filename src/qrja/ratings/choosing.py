@@ -23,6 +23,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from qrja.adaptive import Fits, Grid, Member, Vote, judge
+from qrja.adaptive.members import HUBER
 from qrja.adaptive.telling import tell
 from qrja.contests import Contests
 from qrja.errors import InputError
@@ -35,6 +36,7 @@ Objective = Literal["margin", "order"]
 
 GRID = Grid(
     transforms=("raw",),
+    losses=(math.inf, HUBER),
     half_lives=tuple((h, math.inf) for h in (math.inf, 1000, 500, 200, 100, 50, 20, 5)),
     field=0.0,
     zero=1.0,

@@ -1,0 +1,168 @@
+"""qrja-auto against all others on every set: python auto_table.py FOLDER JOURNALS.
+
+FOLDER holds what auto.py left: on each of the paper's sets qrja-auto speaks with the grid that the
+other six chose. JOURNALS holds a folder per set with journals of ``qrja.backtest(...,
+checkpoint=...)``; rankers whose journal is not whole are left out, and named. Writes
+results/auto_table.csv, a row per set and metric:
+
+- the best of the others in hindsight, and the difference to it with its 95 % interval;
+- the others followed by the rule that qrja-auto follows: before each contest, whoever led so far;
+
+and results/auto_brier.csv, the Brier scores of win probabilities. Elo and OpenSkill have the better
+of two: their own probabilities, or those that :class:`qrja.adaptive.chances.Chances` learns from
+their ratings as it does from those of qrja-auto.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from auto import OTHERS, choose, last_third, load, write
+from problems import PAPER_SETS, fair
+from qrja.adaptive.chances import Chances
+from qrja.backtesting import Backtest, Run, backtest
+from qrja.contest import Contest
+from qrja.metrics import Sums
+from qrja.rankers import RANKERS, make_ranker
+from qrja.rankers.auto import Auto
+
+GOALS = {"ordinal_accuracy": ("right", 1), "quantitative_l1": ("margin_l1", -1)}
+HEADER = ["set", "metric", "qrja-auto", "last third", "best other", "is", "its last third",
+          "difference", "low", "high", "followed others", "not run"]  # fmt: skip
+
+
+def rivals(name: str, journals: Path) -> dict[str, tuple[Sums, ...]]:
+    """Return the sums of every ranker whose journal is whole."""
+    contests, folder = fair(name), journals / name
+    whole = []
+    for ranker in RANKERS:
+        path = folder / f"{ranker}.jsonl"
+        if ranker != "qrja-auto" and path.is_file():
+            with path.open(encoding="utf-8") as file:
+                whole += [ranker] if sum(1 for _ in file) == len(contests) + 1 else []
+    found = backtest(contests, whole, checkpoint=folder, resamples=1)
+    return {ranker: run.sums for ranker, run in found.runs.items()}
+
+
+def follow(others: dict[str, tuple[Sums, ...]], field: str, sign: int) -> list[Sums]:
+    """Return the sums of whoever led before each contest."""
+    names = list(others)
+    gains = np.array([[sign * getattr(it, field) for it in others[name]] for name in names])
+    before = np.cumsum(gains, axis=1) - gains
+    leaders = before.argmax(axis=0)
+    return [others[names[leader]][c] for c, leader in enumerate(leaders)]
+
+
+def rows(name: str, mine: list[Sums], others: dict[str, tuple[Sums, ...]]) -> list[list[str]]:
+    """Return a row per metric."""
+    runs = {"qrja-auto": Run(tuple(mine), 0.0)} | {k: Run(v, 0.0) for k, v in others.items()}
+    labels = tuple(range(len(mine)))
+    missing = ", ".join(r for r in RANKERS if r not in runs)
+    found = []
+    for metric, (field, sign) in GOALS.items():
+        fit = {k: r for k, r in runs.items() if r.total.value(metric) is not None}
+        best = max(
+            (k for k in fit if k != "qrja-auto"), key=lambda k: sign * fit[k].total.value(metric)
+        )
+        pair = {k: fit[k] for k in ("qrja-auto", best)}
+        test = Backtest("fair", name, labels, pair, pair[best]).differences(metric)[0]
+        able = {k: r.sums for k, r in fit.items() if k != "qrja-auto"}
+        walked = Run(tuple(follow(able, field, sign)), 0.0).total.value(metric)
+        thirds = [
+            Run(tuple(last_third(list(r.sums))), 0.0).total.value(metric) for r in pair.values()
+        ]
+        numbers = [fit["qrja-auto"].total.value(metric), thirds[0]]
+        after = [thirds[1], test.difference, test.low, test.high, walked]
+        found.append(
+            [name, metric, *(f"{v:.6g}" for v in numbers), best,
+             f"{fit[best].total.value(metric):.6g}", *(f"{v:.6g}" for v in after), missing]
+        )  # fmt: skip
+    return found
+
+
+def brier(truth: np.ndarray, chance: np.ndarray) -> tuple[float, int]:
+    """Return the sum of squared errors over pairs that differ, and their number."""
+    i, j = np.triu_indices(len(truth), 1)
+    unequal = truth[i] != truth[j]
+    i, j = i[unequal], j[unequal]
+    return float(((chance[i, j] - (truth[i] > truth[j])) ** 2).sum()), len(i)
+
+
+class Rated:
+    """Elo or OpenSkill: own probabilities, and those learned from the past."""
+
+    def __init__(self, name: str) -> None:
+        self.name, self.ranker, self.chances = name, make_ranker(name), Chances()
+        self.count: dict[int, int] = {}
+        self.unit = 400 / np.log(10) if name == "elo" else 25 / 6
+
+    def predict(self, who: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        x, n = self.ranker.scores(who), self._seen(who)
+        if self.name == "elo":
+            own = 1 / (1 + np.exp(-(x[:, None] - x) / self.unit))
+        else:
+            from scipy.special import ndtr
+
+            rated = [self.ranker._rating[i] for i in who.tolist()]
+            mu, variance = np.array([r.mu for r in rated]), np.array([r.sigma**2 for r in rated])
+            own = ndtr(
+                (mu[:, None] - mu) / np.sqrt(2 * self.unit**2 + variance[:, None] + variance)
+            )
+        return own, self.chances.beats(x, n, self.unit)
+
+    def _seen(self, who: np.ndarray) -> np.ndarray:
+        return np.array([max(self.count.get(i, 0), 1) for i in who.tolist()], dtype=float)
+
+    def learn(self, contest: Contest, known: np.ndarray) -> None:
+        who = contest.who[known]
+        if len(who) > 1:
+            x = self.ranker.scores(who)
+            self.chances.add(contest.score[known], x, self._seen(who), self.unit)
+        self.ranker.learn(contest)
+        for i in contest.who.tolist():
+            self.count[i] = self.count.get(i, 0) + 1
+
+
+def briers(name: str) -> list[str]:
+    """Return the Brier scores on a set."""
+    auto, others = Auto(), [Rated("elo"), Rated("openskill")]
+    total, pairs = np.zeros(5), 0
+    for contest in fair(name):
+        known = np.isfinite(auto.scores(contest.who)) if len(contest) else np.zeros(0, dtype=bool)
+        if known.sum() > 1:
+            who, score = contest.who[known], contest.score[known]
+            said = [auto.probabilities(who)] + [p for it in others for p in it.predict(who)]
+            total += [brier(score, chance)[0] for chance in said]
+            pairs += brier(score, said[0])[1]
+        auto.learn(contest)
+        for it in others:
+            it.learn(contest, known)
+    print(name, (total / pairs).round(4), flush=True)
+    return [name, *(f"{value:.5f}" for value in total / pairs)]
+
+
+def main(folder: Path, journals: Path) -> None:
+    sets = [*PAPER_SETS, *OTHERS]
+    results = {name: load(folder, name) for name in sets}
+    table = []
+    for name in sets:
+        table += rows(name, results[name][choose(results, name)], rivals(name, journals))
+    write("auto_table.csv", HEADER, table)
+    header = [
+        "set",
+        "qrja-auto",
+        "elo, own",
+        "elo, learned",
+        "openskill, own",
+        "openskill, learned",
+    ]
+    write("auto_brier.csv", header, [briers(name) for name in sets])
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        raise SystemExit("name the FOLDER of auto.py and that of the JOURNALS")
+    main(Path(sys.argv[1]), Path(sys.argv[2]))
