@@ -14,6 +14,7 @@ import pytest
 
 import qrja
 from qrja import Contests, InputError, Judgments, QRJAError, hardness, losses
+from qrja.rankers import make_ranker
 
 NAN, HUGE = math.nan, 10**400
 CSV = b"race,runner,time\nA,Ann,40:00\nA,Bob,48:00\nB,Ann,42:00\nB,Bob,58:00\n"
@@ -57,6 +58,15 @@ WRONG: list[tuple[Callable[[], object], str]] = [
         lambda: qrja.fit(RACES, half_life="1.2.3 days"),
         "half_life is '1.2.3 days'; give a number, or",
     ),
+    (
+        lambda: qrja.solve(RACES, 1).face().difference("x", "y"),
+        "the number of a candidate in names is 'x'; give a whole number from 0 to 2",
+    ),
+    (
+        lambda: qrja.solve(RACES, 1).face().ranges(3),
+        "the number of a candidate in names is 3; give a whole number from 0 to 2",
+    ),
+    (lambda: make_ranker(3), "the ranker is 3; give a name, such as 'qrja-l2'"),
     # fit and solve: the rest
     (lambda: qrja.solve(RACES, start=np.zeros(3)), "start is a ndarray; give what solve returned"),
     (lambda: qrja.solve(RACES, math.inf, start="x"), "start is a str; give what solve returned"),

@@ -92,6 +92,8 @@ def make_ranker(name: str, rules: Rules = "fair") -> Ranker:
     qrja.errors.InputError: no ranker is called 'kemeny'; did you mean 'kemeny-young'?
     """
     check_rules(rules)
+    if not isinstance(name, str):
+        raise InputError(f"the ranker is {name!r}; give a name, such as 'qrja-l2'")
     if power := POWER.fullmatch(name):
         p = float(power[1])
         return LeastAbsolute(rules) if p == 1 else PowerQRJA(p)

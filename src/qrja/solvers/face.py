@@ -36,7 +36,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from qrja._arrays import Floats, Index
-from qrja.errors import InputError
+from qrja._numbers import whole_number
 from qrja.solvers._grid import Integers
 
 ROUNDS = 8
@@ -122,13 +122,9 @@ class Face:
         low = np.where(fall < NEVER, (above - fall) / self.unit, -np.inf)
         return low, np.where(rise < NEVER, (above + rise) / self.unit, np.inf)
 
-    def _check(self, number: int) -> int:
-        if not 0 <= number < len(self.node_of):
-            raise InputError(
-                f"candidate number {number} is outside 0..{len(self.node_of) - 1},"
-                " the range of the names"
-            )
-        return number
+    def _check(self, number: object) -> int:
+        last = len(self.node_of) - 1
+        return whole_number(number, "the number of a candidate in names", 0, last)
 
     @cached_property
     def rigid(self) -> Index:
