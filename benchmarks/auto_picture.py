@@ -70,7 +70,7 @@ def draw_leads(axes: plt.Axes) -> None:
     axes.invert_yaxis()
     axes.set_xlabel("% more than the best of the others, 95 % intervals")
     axes.set_title("left of the line qrja-auto is ahead", loc="left", fontsize=10)
-    axes.legend(frameon=False, fontsize=8, loc="lower left")
+    axes.legend(frameon=False, fontsize=8, loc="upper right")
 
 
 def main() -> None:
