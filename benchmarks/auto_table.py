@@ -6,11 +6,7 @@ checkpoint=...)``; rankers whose journal is not whole are left out, and named. W
 results/auto_table.csv, a row per set and metric:
 
 - the best of the others in hindsight, and the difference to it with its 95 % interval;
-- the others followed by the rule that qrja-auto follows: before each contest, whoever led so far;
-
-and results/auto_brier.csv, the Brier scores of win probabilities. Elo and OpenSkill have the better
-of two: their own probabilities, or those that :class:`qrja.adaptive.chances.Chances` learns from
-their ratings as it does from those of qrja-auto.
+- the others followed by the rule that qrja-auto follows: before each contest, whoever led so far.
 """
 
 from __future__ import annotations
@@ -22,12 +18,9 @@ import numpy as np
 
 from auto import OTHERS, choose, last_third, load, write
 from problems import PAPER_SETS, fair
-from qrja.adaptive.chances import Chances
 from qrja.backtesting import Backtest, Run, backtest
-from qrja.contest import Contest
 from qrja.metrics import Sums
-from qrja.rankers import RANKERS, make_ranker
-from qrja.rankers.auto import Auto
+from qrja.rankers import RANKERS
 
 GOALS = {"ordinal_accuracy": ("right", 1), "quantitative_l1": ("margin_l1", -1)}
 HEADER = ["set", "metric", "qrja-auto", "last third", "best other", "is", "its last third",
@@ -83,83 +76,13 @@ def rows(name: str, mine: list[Sums], others: dict[str, tuple[Sums, ...]]) -> li
     return found
 
 
-def brier(truth: np.ndarray, chance: np.ndarray) -> tuple[float, int]:
-    """Return the sum of squared errors over pairs that differ, and their number."""
-    i, j = np.triu_indices(len(truth), 1)
-    unequal = truth[i] != truth[j]
-    i, j = i[unequal], j[unequal]
-    return float(((chance[i, j] - (truth[i] > truth[j])) ** 2).sum()), len(i)
-
-
-class Rated:
-    """Elo or OpenSkill: own probabilities, and those learned from the past."""
-
-    def __init__(self, name: str) -> None:
-        self.name, self.ranker, self.chances = name, make_ranker(name), Chances()
-        self.count: dict[int, int] = {}
-        self.unit = 400 / np.log(10) if name == "elo" else 25 / 6
-
-    def predict(self, who: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        x, n = self.ranker.scores(who), self._seen(who)
-        if self.name == "elo":
-            own = 1 / (1 + np.exp(-(x[:, None] - x) / self.unit))
-        else:
-            from scipy.special import ndtr
-
-            rated = [self.ranker._rating[i] for i in who.tolist()]
-            mu, variance = np.array([r.mu for r in rated]), np.array([r.sigma**2 for r in rated])
-            own = ndtr(
-                (mu[:, None] - mu) / np.sqrt(2 * self.unit**2 + variance[:, None] + variance)
-            )
-        return own, self.chances.beats(x, n, self.unit)
-
-    def _seen(self, who: np.ndarray) -> np.ndarray:
-        return np.array([max(self.count.get(i, 0), 1) for i in who.tolist()], dtype=float)
-
-    def learn(self, contest: Contest, known: np.ndarray) -> None:
-        who = contest.who[known]
-        if len(who) > 1:
-            x = self.ranker.scores(who)
-            self.chances.add(contest.score[known], x, self._seen(who), self.unit)
-        self.ranker.learn(contest)
-        for i in contest.who.tolist():
-            self.count[i] = self.count.get(i, 0) + 1
-
-
-def briers(name: str) -> list[str]:
-    """Return the Brier scores on a set."""
-    auto, others = Auto(), [Rated("elo"), Rated("openskill")]
-    total, pairs = np.zeros(5), 0
-    for contest in fair(name):
-        known = np.isfinite(auto.scores(contest.who)) if len(contest) else np.zeros(0, dtype=bool)
-        if known.sum() > 1:
-            who, score = contest.who[known], contest.score[known]
-            said = [auto.probabilities(who)] + [p for it in others for p in it.predict(who)]
-            total += [brier(score, chance)[0] for chance in said]
-            pairs += brier(score, said[0])[1]
-        auto.learn(contest)
-        for it in others:
-            it.learn(contest, known)
-    print(name, (total / pairs).round(4), flush=True)
-    return [name, *(f"{value:.5f}" for value in total / pairs)]
-
-
 def main(folder: Path, journals: Path) -> None:
-    sets = [*PAPER_SETS, *OTHERS]
+    sets = [name for name in [*PAPER_SETS, *OTHERS] if (folder / f"{name}.npz").is_file()]
     results = {name: load(folder, name) for name in sets}
     table = []
     for name in sets:
         table += rows(name, results[name][choose(results, name)], rivals(name, journals))
     write("auto_table.csv", HEADER, table)
-    header = [
-        "set",
-        "qrja-auto",
-        "elo, own",
-        "elo, learned",
-        "openskill, own",
-        "openskill, learned",
-    ]
-    write("auto_brier.csv", header, [briers(name) for name in sets])
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import numpy as np
 
 from qrja._arrays import Floats
 
-ETA = 3.0
+ETA = 4.0
 
 
 class Record:

@@ -89,7 +89,7 @@ def choose_model(
     Nothing is forgotten
     squared errors up to 0.6 spreads of a contest, absolute ones beyond
     scores as they are
-    the mean of all counts as 3 results.
+    the mean of all counts as 8 results.
     """
     if isinstance(data, Judgments):
         raise InputError("p is 'auto', and judgments have no time to learn from; give contests")
