@@ -188,7 +188,7 @@ def test_a_known_face() -> None:
     assert face.dimension == 1
     assert face.rigid[1] == face.rigid[2] != face.rigid[0]
     assert solve(problem, optimum="greatest").x.tolist() == [0, 0, -1]
-    with pytest.raises(InputError, match="candidate in names is 3; give a whole number from 0 to 2"):
+    with pytest.raises(InputError, match="names is 3; give a whole number from 0 to 2"):
         face.difference(3, 0)
 
 
