@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-# A shared machine may pause any example: only what it finds counts, not how long it took.
-settings.register_profile(
-    "qrja", deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow]
-)
+# A shared machine may pause any example: only what it finds counts, not how long it took. The same
+# examples are drawn in every run; `pytest --hypothesis-profile search` looks for new ones.
+unhurried = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("qrja", derandomize=True, max_examples=25, **unhurried)
+settings.register_profile("search", max_examples=1000, **unhurried)
 settings.load_profile("qrja")
 
 # Tests compare what is printed, and whether anything is compiled depends on the run before.

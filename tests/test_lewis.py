@@ -30,7 +30,6 @@ def random_judgments(n: int, m: int, seed: int = 0) -> Judgments:
     return Judgments(a, b, rng.normal(size=m), 10 ** rng.normal(size=m), tuple(range(n)))
 
 
-@settings(max_examples=40)
 @given(small_margins(), POWERS)
 def test_weights_satisfy_their_equation_and_add_up_to_the_rank(
     problem: Judgments, p: float

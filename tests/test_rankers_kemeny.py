@@ -29,7 +29,7 @@ def majorities(draw: st.DrawFn, most: int = 6) -> np.ndarray:
     return D - D.T
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(majorities())
 def test_fields_against_all_orders(D: np.ndarray) -> None:
     best = order_field(D, FOREVER)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
@@ -30,7 +30,6 @@ def least_loss(problem: Judgments) -> float:
     return float(linprog(cost, rows, right, bounds=free + positive).fun)
 
 
-@settings(max_examples=30)
 @given(contests())
 def test_the_loss_is_least_after_every_contest(problem: Contests) -> None:
     ranker = LeastAbsolute()
@@ -40,7 +39,6 @@ def test_the_loss_is_least_after_every_contest(problem: Contests) -> None:
         assert found == pytest.approx(least_loss(problem[:i].to_judgments()), rel=1e-7, abs=1e-6)
 
 
-@settings(max_examples=30)
 @given(contests())
 def test_as_published_the_greatest_optimum_of_rounded_margins(problem: Contests) -> None:
     ranker, pairs = LeastAbsolute("paper"), RoundedPairs()
@@ -62,7 +60,6 @@ def test_as_published_the_greatest_optimum_of_rounded_margins(problem: Contests)
         assert np.abs(incidence(rounded) @ raised * 1e6 - rounded.y).sum() > loss + 0.5
 
 
-@settings(max_examples=30)
 @given(contests(), st.integers(0, 30))
 def test_pairs_that_are_relaxed_do_not_change_the_optimum(problem: Contests, count: int) -> None:
     pairs = RoundedPairs()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from qrja import Contest, Contests, InputError, solve
@@ -27,7 +27,6 @@ def test_least_squares_after_every_contest(problem: Contests) -> None:
         assert np.isnan(found[so_far.n :]).all()
 
 
-@settings(max_examples=40)
 @given(contests(), st.sampled_from([1.5, 3.0, np.inf]))
 def test_a_warm_start_ends_where_a_cold_one_does(problem: Contests, p: float) -> None:
     ranker = PowerQRJA(p)

@@ -10,7 +10,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import qrja
 from qrja import Contests, InputError, Judgments, Ratings, fit, losses
@@ -34,7 +34,6 @@ def covered(intervals: Any, truth: np.ndarray) -> np.ndarray:
 
 
 @given(contests())
-@settings(max_examples=30)
 def test_all_resamples_at_once_are_as_good_as_one_by_one(problem: Contests) -> None:
     ratings, clusters = fit(problem), find_clusters(problem)
     if not len(problem):
@@ -130,7 +129,6 @@ def test_judges_are_drawn_whole() -> None:
 
 
 @given(contests())
-@settings(max_examples=30)
 def test_the_closed_form_is_the_sandwich(problem: Contests) -> None:
     ratings, clusters = fit(problem), find_clusters(problem)
     if not len(problem):

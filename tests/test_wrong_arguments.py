@@ -60,7 +60,7 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: qrja.solve(RACES, 1).face().difference("x", "y"),
-        "the number of a candidate in names is 'x'; give a whole number from 0 to 2",
+        "the number of a candidate in names is 'y'; give a whole number from 0 to 2",
     ),
     (
         lambda: qrja.solve(RACES, 1).face().ranges(3),
