@@ -8,13 +8,12 @@ that time is part of its own.
 
 from __future__ import annotations
 
-import resource
-import time
 from collections.abc import Iterator
 
 import numpy as np
 from ortools.graph.python.min_cost_flow import SimpleMinCostFlow
 
+from growth import growth
 from harness import OURS, Row, measure
 from problems import PAPER_SETS, has_paper, paper, races
 from qrja import Contests, Judgments, L1Stream, solve
@@ -88,29 +87,13 @@ def rolling(name: str) -> Iterator[Row]:
     yield Row(work, name, PEER, total, difference(value, ours), note)
 
 
-def growth() -> Iterator[Row]:
-    measured = []
-    for entries in SIZES:
-        contests = races(entries)
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        begin = time.perf_counter()
-        ours = solve(contests[: len(contests)])
-        seconds = time.perf_counter() - begin
-        peak = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
-        measured.append((np.log(contests.entries), np.log(seconds)))
-        note = f"{contests.m:.2g} pairs; {peak / contests.entries:.0f} bytes more an entry"
-        yield Row("p = 1, growth", f"{entries:.0e} entries", OURS, seconds, f"{ours.gap:.0e}", note)
-    slope = np.polyfit(*np.transpose(measured), 1)[0]
-    yield Row("p = 1, growth", "fitted exponent", OURS, slope, "", "of seconds over entries")
-
-
 def rows() -> Iterator[Row]:
     # Compile before timing, whatever path the problems take.
     for warm_up in (Contests.from_arrays([1, 1, 2, 2], "abab", [1, 2, 3, 5]), races(500)):
         roll(warm_up)
         solve(warm_up)
         solve(warm_up.to_judgments())
-    yield from growth()
+    yield from growth(1, SIZES)
     if has_paper():
         for name in PAPER_SETS:
             yield from cold(name)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import resource
 from collections.abc import Iterator
 
 import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.linalg import LinearOperator, cg, lsqr
 
+from growth import growth
 from harness import OURS, Row, measure
-from problems import has_paper, paper, races
-from qrja import Contests, Judgments, solve
+from problems import has_paper, paper
+from qrja import Judgments, solve
 
 SIZES = [10**4, 10**5, 10**6, 10**7]
 
@@ -54,19 +54,6 @@ def against_peers(name: str) -> Iterator[Row]:
         yield Row(work, name, label, seconds, f"{gap:.0e}", "pairs given, building included")
 
 
-def growth() -> Iterator[Row]:
-    measured = []
-    for entries in SIZES:
-        contests: Contests = races(entries)
-        seconds, ours = measure(lambda c=contests: solve(c[: len(c)], p=2), repeats=3)
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-        measured.append((np.log(contests.entries), np.log(seconds)))
-        note = f"{contests.m:.2g} pairs; peak {peak / contests.entries:.0f} bytes an entry"
-        yield Row("p = 2, growth", f"{entries:.0e} entries", OURS, seconds, f"{ours.gap:.0e}", note)
-    slope = np.polyfit(*np.transpose(measured), 1)[0]
-    yield Row("p = 2, growth", "fitted exponent", OURS, slope, "", "of seconds over entries")
-
-
 def grid(side: int) -> Judgments:
     """Judgments between neighbours on a square grid: a hard graph for conjugate gradients."""
     node = np.arange(side * side).reshape(side, side)
@@ -91,4 +78,4 @@ def rows() -> Iterator[Row]:
     if has_paper():
         yield from against_peers("codeforces")
     yield from hard_graph(1000)
-    yield from growth()
+    yield from growth(2, SIZES)
