@@ -18,6 +18,7 @@ demo: .venv/.core  ## a tour on embedded data, which writes demo/report.html
 	@$(BIN)/qrja demo
 
 test: .venv/.dev  ## run all tests, doctests and the examples of the documentation
+	@$(BIN)/python tools/compile_kernels.py
 	$(BIN)/python -m pytest -q -n auto
 
 check: lint types test docs  ## everything a change must pass: format, lint, types, tests, docs

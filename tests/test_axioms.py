@@ -34,7 +34,7 @@ UNIQUE = [p for p in SOLVED if p >= 1]
 """Powers for which the scores themselves are determined, not only their loss; p = 1 has many optima
 and a rule that chooses one."""
 
-few = settings(max_examples=25)
+few = settings(max_examples=12)
 every_power = pytest.mark.parametrize("p", SOLVED, ids=lambda p: f"p={p:g}")
 small = st.deferred(lambda: judgments(max_candidates=5, max_judgments=8))
 

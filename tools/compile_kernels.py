@@ -1,0 +1,49 @@
+"""Compile the inner loops before the tests, half of them in each of two processes.
+
+The workers of a test run would otherwise compile the same ones at the same time. What is compiled
+already is only loaded, which takes some seconds.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+PROBLEM = """
+import numpy as np
+from qrja import Contests, solve
+from qrja.rankers import make_ranker
+contests = Contests.from_arrays("AABBCCC", "xyyzxyz", [3, 1, 2, 0, 5, 2, 1])
+def learn(name):
+    ranker = make_ranker(name)
+    for contest in contests:
+        ranker.scores(contest.who)
+        ranker.learn(contest)
+"""
+HALVES = [
+    """
+solve(contests, 1).face().ranges()
+solve(contests, 0.5)
+solve(contests, np.inf)
+learn("kemeny-young")
+""",
+    """
+solve(contests.to_judgments(), 1).face().ranges()
+solve(contests, 1.5)
+solve(contests.to_judgments(), 1.5)
+learn("qrja-auto")
+learn("mf-rank1")
+learn("plackett-luce")
+""",
+]
+
+
+def main() -> int:
+    """Run both halves; return 1 if one of them fails."""
+    running = [subprocess.Popen([sys.executable, "-c", PROBLEM + half]) for half in HALVES]
+    codes = [process.wait() for process in running]
+    return int(any(codes))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
