@@ -18,7 +18,7 @@ import csv
 import math
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -30,7 +30,7 @@ from qrja.adaptive import GRID, Fits, Grid, Member, Vote, judge
 from qrja.adaptive.members import HUBER
 from qrja.adaptive.record import ETA
 from qrja.adaptive.voting import SCALES
-from qrja.metrics import FIELDS, Sums, score_contest, total
+from qrja.metrics import Sums, score_contest, total
 
 OTHERS = ["football", "classifiers"]
 OURS = f"4 half-lives, squares, eta {ETA:g}"
@@ -147,10 +147,7 @@ def work(task: tuple[str, Path]) -> None:
 
 def save(folder: Path, name: str, found: dict[str, list[Sums]]) -> None:
     """Write the sums of a set."""
-    rows = {
-        voter: np.array([[getattr(it, field) for field in FIELDS] for it in sums])
-        for voter, sums in found.items()
-    }
+    rows = {voter: np.array([astuple(it) for it in sums]) for voter, sums in found.items()}
     np.savez(folder / f"{name}.npz", **rows)
     print(f"{name}: done", flush=True)
 

@@ -13,6 +13,7 @@ import pytest
 import qrja
 
 SOURCE = Path(qrja.__file__).parent
+ROOT = Path(__file__).parents[1]
 
 # From the ground up; rooms of one row do not import each other.
 LAYERS = [
@@ -89,6 +90,17 @@ def test_start_up_loads_nothing_heavy(statement: str) -> None:
     code = f"{statement}\nimport sys\nprint(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not HEAVY & set(done.stdout.split())
+
+
+SCRIPTS = [path for name in ("benchmarks", "tools") for path in (ROOT / name).glob("*.py")]
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
+def test_scripts_import_what_exists(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "qrja":
+            code = f"from {node.module} import {', '.join(alias.name for alias in node.names)}"
+            exec(code, {})
 
 
 def test_every_public_name_exists() -> None:
