@@ -29,7 +29,7 @@ from problems import PAPER, PAPER_SETS, fair
 from qrja.adaptive import GRID, Fits, Grid, Member, Vote, judge
 from qrja.adaptive.members import HUBER
 from qrja.adaptive.record import ETA
-from qrja.adaptive.voting import SCALES
+from qrja.adaptive.voting import SCALES, mix
 from qrja.metrics import Sums, score_contest, total
 
 OTHERS = ["football", "classifiers"]
@@ -122,7 +122,7 @@ def walk(name: str, grid: Grid, voters: list[Voter]) -> dict[str, list[Sums]]:
         for voter, vote, mask in zip(voters, votes, masks, strict=True):
             mine = predicted[:, mask]
             said = score_contest(
-                score, mine @ vote.order(), apart=mine @ vote.margin(), levels=False
+                score, mix(mine, vote.order()), apart=mix(mine, vote.margin()), levels=False
             )
             found[voter.name].append(said)
             if right is not None:

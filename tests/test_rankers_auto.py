@@ -71,6 +71,18 @@ def test_form_that_changes_is_followed_and_skill_that_stays_is_remembered() -> N
         assert passing.choices[goal][-1].member.half_life == 5
 
 
+def test_equal_histories_have_equal_scores() -> None:
+    ranker = Auto()
+    random = np.random.default_rng(3)
+    for number in range(12):
+        score = random.normal(size=23).round(1)
+        score[7:] = score[7]  # everybody from the eighth on always comes in together
+        ranker.learn(Contest(str(number), np.arange(23, dtype=np.int32), score))
+    for found in (ranker.scores, ranker.margins):
+        for begin in range(7):
+            assert len(set(found(np.arange(begin, 23, dtype=np.int32))[7 - begin :])) == 1
+
+
 def test_each_objective_has_its_own_scores() -> None:
     contests = races(30)
     rankers = {goal: Auto(goal, grid=SMALL) for goal in ("both", "order", "margin")}

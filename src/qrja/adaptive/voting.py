@@ -78,6 +78,19 @@ class Vote:
         return self.records["margin"].weights() * self.scales
 
 
+def mix(predicted: Floats, weights: Floats) -> Floats:
+    """Return the weighted sum of the members' scores, a row of ``predicted`` per contestant.
+
+    Equal rows give equal sums. A matrix product may round them differently, and so break a tie.
+
+    Examples
+    --------
+    >>> mix(np.array([[4.0, 0.0], [0.0, 1.0]]), np.array([0.5, 0.5]))
+    array([2. , 0.5])
+    """
+    return np.asarray(np.ascontiguousarray(predicted * weights).sum(axis=1))
+
+
 def judge(score: Floats, predicted: Floats) -> tuple[Floats, Floats]:
     """Return how many pairs each member put in order, and what its margins cost by scale.
 

@@ -25,7 +25,7 @@ from qrja.adaptive.fits import SWEEPS, Fits, best_rows
 from qrja.adaptive.members import GRID, Grid, Member
 from qrja.adaptive.record import ETA
 from qrja.adaptive.telling import tell
-from qrja.adaptive.voting import Vote, judge
+from qrja.adaptive.voting import Vote, judge, mix
 from qrja.contest import Contest
 from qrja.errors import InputError
 
@@ -120,7 +120,7 @@ class Auto:
         self._remember(contest)
 
     def _judge(self, who: Index, score: Floats, predicted: Floats) -> None:
-        said, typical = predicted @ self._vote.order(), self._fits.spreads.typical
+        said, typical = mix(predicted, self._vote.order()), self._fits.spreads.typical
         self._chances.add(score, said, self._fits.appearances(who), typical)
         self._vote.add(*judge(score, predicted))
 
@@ -156,13 +156,13 @@ class Auto:
         """Return a score for each; NaN for those never seen."""
         if self.objective == "margin":
             return self.margins(who)
-        return self._fits.predict(who) @ self._vote.order()
+        return mix(self._fits.predict(who), self._vote.order())
 
     def margins(self, who: Index) -> Floats:
         """Return scores whose differences are the margins expected; NaN for those never seen."""
         if self.objective == "order":
             return self.scores(who)
-        return self._fits.predict(who) @ self._vote.margin()
+        return mix(self._fits.predict(who), self._vote.margin())
 
     def probabilities(self, who: Index) -> Floats:
         """Return the probability of each (row) to beat each other (column).
@@ -178,6 +178,6 @@ class Auto:
         True
         """
         who = np.asarray(who)
-        x = self._fits.predict(who) @ self._vote.order()
+        x = mix(self._fits.predict(who), self._vote.order())
         n = np.maximum(self._fits.appearances(who), 1.0)
         return self._chances.beats(x, n, self._fits.spreads.typical)
