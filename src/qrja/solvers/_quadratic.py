@@ -36,8 +36,11 @@ class Quadratic(Protocol):
     def product(self, x: Floats) -> Floats:
         """Return ``L x``."""
 
-    def evaluate(self, x: Floats) -> tuple[float, Floats]:
-        """Return ``F(x)`` and ``b - L x``, from residuals: no digits are lost near the optimum."""
+    def evaluate(self, x: Floats | None) -> tuple[float, Floats]:
+        """Return ``F(x)`` and ``b - L x``, from residuals: no digits are lost near the optimum.
+
+        None stands for x = 0, which nobody needs to look up.
+        """
 
     def sparse_laplacian(self) -> csr_array:
         """Return a sparse Laplacian whose first n nodes, the rest eliminated, are L."""
@@ -81,7 +84,8 @@ class PairQuadratic:
     def _residual(self, x: Floats) -> Floats:
         return self.problem.y - x[self.problem.a] + x[self.problem.b]
 
-    def evaluate(self, x: Floats) -> tuple[float, Floats]:
+    def evaluate(self, x: Floats | None) -> tuple[float, Floats]:
+        x = np.zeros(self.n) if x is None else x
         flow = self.weight * (self.margin - x[self.low] + x[self.high])
         loss = float(np.sum(self.problem.w * self._residual(x) ** 2))
         return loss, self._scatter(flow, -flow)
@@ -126,7 +130,7 @@ class ContestQuadratic:
         self._contests_of = self._entrants.T
         # A contest's common shift carries no information: without it no digits are wasted.
         self.score = contests.score
-        self.score = self._residual(np.zeros(self.n))
+        self.score = self._residual(None)
         self.degree = self._gather(self.ray * (1 - 1 / self.size))
 
     def _gather(self, per_contest: Floats) -> Floats:
@@ -141,11 +145,13 @@ class ContestQuadratic:
     def _full_degree(self) -> Floats:
         return self._gather(self.ray)
 
-    def _residuals(self, x: Floats) -> Iterator[tuple[slice, slice, Floats]]:
+    def _residuals(self, x: Floats | None) -> Iterator[tuple[slice, slice, Floats]]:
         """Yield ``score - x``, centred in each contest, for ranges of contests and entries."""
         start = self.problem.start
         for contests, entries in graph.slabs(start, max(2**18, self.n)):
-            residual = self.score[entries] - x[self.who[entries]]
+            residual = self.score[entries].copy()
+            if x is not None:
+                residual -= x[self.who[entries]]
             some = self.problem.sizes[contests] > 0
             total = np.zeros(len(some))
             if len(residual):
@@ -157,13 +163,13 @@ class ContestQuadratic:
         """Repeat a value of each of some contests for its entries."""
         return np.repeat(values, self.problem.sizes[contests])
 
-    def _residual(self, x: Floats) -> Floats:
+    def _residual(self, x: Floats | None) -> Floats:
         result = np.empty(self.problem.entries)
         for _, entries, residual in self._residuals(x):
             result[entries] = residual
         return result
 
-    def evaluate(self, x: Floats) -> tuple[float, Floats]:
+    def evaluate(self, x: Floats | None) -> tuple[float, Floats]:
         loss, imbalance = 0.0, np.zeros(self.n)
         for contests, entries, residual in self._residuals(x):
             flow = self._spread(contests, self.ray[contests]) * residual

@@ -76,7 +76,7 @@ def solve_l2(
     begin = time.perf_counter()
     q = quadratic(problem)
     x = np.zeros(q.n)
-    nothing, scale = q.evaluate(x)
+    nothing, scale = q.evaluate(None)
     imbalance = scale
     if start is not None:
         x[: len(start.x)] = start.x[: q.n]
