@@ -36,7 +36,7 @@ def rivals(name: str, journals: Path) -> dict[str, tuple[Sums, ...]]:
         if ranker != "qrja-auto" and path.is_file():
             with path.open(encoding="utf-8") as file:
                 whole += [ranker] if sum(1 for _ in file) == len(contests) + 1 else []
-    found = backtest(contests, whole, checkpoint=folder, resamples=1)
+    found = backtest(contests, whole, checkpoint=folder, resamples=2)
     return {ranker: run.sums for ranker, run in found.runs.items()}
 
 
