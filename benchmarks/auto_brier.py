@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtr
 
-from auto import write
+from auto import OTHERS, write
 from problems import PAPER_SETS, fair
 from qrja.adaptive.chances import Chances
 from qrja.contest import Contest
@@ -79,4 +79,4 @@ def briers(name: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    write("auto_brier.csv", HEADER, [briers(name) for name in [*PAPER_SETS, "classifiers"]])
+    write("auto_brier.csv", HEADER, [briers(name) for name in [*PAPER_SETS, *OTHERS]])
