@@ -46,6 +46,26 @@ def test_numbers(texts: list[str], values: list[float]) -> None:
     assert table.problem.score.tolist() == values
 
 
+ODD = ["1", " 2", "2 ", "+5", "1e3", "1.", ".5", "00012", "1e400", "1e-400", "9007199254740993"]
+ODD += ["inf", "nan", "Infinity", "0x10", "1_000", "1f", "--1", "1 000", "3,5", "true", "\t7", ""]
+
+
+def values_or_message(texts: list[str]) -> object:
+    try:
+        return scores(texts).problem.score.tolist()
+    except qrja.InputError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("text", ODD)
+def test_numbers_read_at_once_are_those_read_from_text(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_once = values_or_message(["7", text, "9"])
+    monkeypatch.setattr("qrja.tables.csv_file._is_number", lambda text: False)
+    assert at_once == values_or_message(["7", text, "9"])
+
+
 @pytest.mark.parametrize(
     "texts", [["1,23,4", "1"], ["1,2.3", "1"], ["12,34,567", "1"], ["1 23", "1"]]
 )

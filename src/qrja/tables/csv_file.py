@@ -1,4 +1,7 @@
-"""CSV and its kin, read by DuckDB: all columns as text, every malformed record reported.
+"""CSV and its kin, read by DuckDB: every malformed record is reported.
+
+Scores are read as numbers at once where all are plain numbers. If one is not (a time, DNF, a
+decimal comma), the file is read again with all columns as text.
 
 The delimiter is the one the header uses; if the header holds several, DuckDB's sniffer decides.
 Quotes are ``"``, doubled inside a quoted field.
@@ -6,6 +9,7 @@ Quotes are ``"``, doubled inside a quoted field.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -20,6 +24,8 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 DELIMITERS = ",;\t|"
+SCORES = frozenset({"score", "home_score", "away_score", "y"})
+"""The roles that may be read as numbers at once: no message quotes theirs as written."""
 BUFFER = 8_000_000
 """Bytes read at a time; smaller than the database's choice, so that all threads get some early."""
 
@@ -28,7 +34,8 @@ BUFFER = 8_000_000
 class CsvFile:
     """An open CSV file; see :class:`qrja.tables.database.Source`.
 
-    ``header`` is the line of the column names, below lines that are blank.
+    ``header`` is the line of the column names, below lines that are blank; ``first`` is the record
+    after it.
     """
 
     place: Place
@@ -37,6 +44,7 @@ class CsvFile:
     text: TextFile
     delimiter: str
     header: int
+    first: tuple[str, ...]
 
     @classmethod
     def open(cls, text: TextFile, database: DuckDBPyConnection, delimiter: str | None) -> CsvFile:
@@ -49,17 +57,18 @@ class CsvFile:
         chosen = _choose_delimiter(text, database, first) if delimiter is None else delimiter
         if len(chosen) != 1 or chosen in '"\r\n':
             raise InputError(f"the delimiter is {chosen!r}; give one character such as ; or |")
-        header, names = find_header(text, chosen)
+        header, names, sample = find_header(text, chosen)
         columns = tuple(name.strip() for name in names)
         _check_header(f"{text.name}:{header}", columns)
-        return cls(Place(text.name, None), columns, database, text, chosen, header)
+        place = Place(text.name, None)
+        return cls(place, columns, database, text, chosen, header, tuple(sample))
 
     def load(self, chosen: dict[str, str]) -> Loaded:
         """Read some columns; if the file is no tidy UTF-8, once more from a copy that is."""
         import duckdb
 
         try:
-            loaded = self._load(chosen)
+            loaded = self._load_numbers(chosen) or self._load(chosen)
         except duckdb.IOException:
             raise self.place.of_table("cannot be read to its end; is the file whole?") from None
         except duckdb.Error:
@@ -84,14 +93,19 @@ class CsvFile:
         lines = record_lines(self.text, self.delimiter, len(self.columns), self.header)
         return lines if len(lines) == rows else None
 
+    def _load_numbers(self, chosen: dict[str, str]) -> Loaded | None:
+        """Read some columns, scores as numbers at once; None if any row stands in the way."""
+        numbers = {chosen[role] for role in SCORES.intersection(chosen)}
+        sample = dict(zip(self.columns, self.first, strict=False))
+        if not all(_is_number(sample.get(name, "")) for name in numbers):
+            return None
+        loaded = self._read(chosen, numbers)
+        refused = self.database.execute("SELECT 1 FROM reject_errors LIMIT 1").fetchall()
+        return None if refused else loaded
+
     def _load(self, chosen: dict[str, str]) -> Loaded | None:
-        """Read some columns; None if the file turns out not to be UTF-8."""
-        self.database.execute(
-            """DROP TABLE IF EXISTS loaded; DROP TABLE IF EXISTS reject_errors;
-            DROP TABLE IF EXISTS reject_scans"""
-        )
-        expressions = {role: f"c{self.columns.index(name)}" for role, name in chosen.items()}
-        loaded = load_columns(self.database, self.place, expressions, self._relation())
+        """Read some columns as texts; None if the file turns out not to be UTF-8."""
+        loaded = self._read(chosen)
         rejects = self.database.execute(
             """SELECT error_type, line_byte_position, error_message, csv_line FROM reject_errors
             ORDER BY error_type = 'INVALID ENCODING' DESC, line_byte_position"""
@@ -104,6 +118,14 @@ class CsvFile:
                     f"{self.text.name}:{self.text.line_of(position)}: {self._fault(kind, message)}"
                 )
         return loaded
+
+    def _read(self, chosen: dict[str, str], numbers: Collection[str] = ()) -> Loaded:
+        self.database.execute(
+            """DROP TABLE IF EXISTS loaded; DROP TABLE IF EXISTS reject_errors;
+            DROP TABLE IF EXISTS reject_scans"""
+        )
+        expressions = {role: f"c{self.columns.index(name)}" for role, name in chosen.items()}
+        return load_columns(self.database, self.place, expressions, self._relation(numbers))
 
     def _fault(self, kind: str, message: str) -> str:
         if kind in ("MISSING COLUMNS", "TOO MANY COLUMNS"):
@@ -122,13 +144,25 @@ class CsvFile:
         else:
             self.text.read_as_latin1()
 
-    def _relation(self) -> str:
-        columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(self.columns)))
+    def _relation(self, numbers: Collection[str]) -> str:
+        columns = ", ".join(
+            f"'c{i}': '{'DOUBLE' if name in numbers else 'VARCHAR'}'"
+            for i, name in enumerate(self.columns)
+        )
         return f"""read_csv({literal(one_file(str(self.text.path)))},
             delim = {literal(self.delimiter)}, quote = '"', escape = '"', header = true,
             skip = {self.header - 1}, auto_detect = false, columns = {{{columns}}},
             compression = '{"gzip" if self.text.packed else "none"}', buffer_size = {BUFFER},
-            hive_partitioning = false, store_rejects = true)"""
+            hive_partitioning = false, store_rejects = true,
+            rejects_limit = {1 if numbers else 0})"""
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _first_line(text: TextFile) -> str:

@@ -34,7 +34,8 @@ def settle_duplicates(
 ) -> Offsets:
     """Return the rows to use, one for each contestant in a contest; ``"mean"`` edits values."""
     rows = np.flatnonzero(ledger.kept)
-    key = group[rows].astype(np.int64) * max(len(names), 1) + who[rows]
+    used = slice(None) if len(rows) == ledger.rows else rows  # a view is free, a choice is not
+    key = group[used].astype(np.int64) * max(len(names), 1) + who[used]
     ordered = np.sort(key)
     if not (ordered[1:] == ordered[:-1]).any():
         return rows

@@ -17,12 +17,13 @@ from qrja._arrays import Offsets
 from qrja.tables.text_file import TextFile
 
 
-def find_header(text: TextFile, delimiter: str) -> tuple[int, list[str]]:
-    """Return the line and the fields of the first record that is not empty."""
-    for line, fields in _records(text, delimiter):
+def find_header(text: TextFile, delimiter: str) -> tuple[int, list[str], list[str]]:
+    """Return the line and the fields of the first record that is not empty, and the next one."""
+    records = _records(text, delimiter)
+    for line, fields in records:
         if any(field.strip() for field in fields):
-            return line, fields
-    return 1, [""]
+            return line, fields, next(records, (0, []))[1]
+    return 1, [""], []
 
 
 def record_lines(text: TextFile, delimiter: str, width: int, header: int) -> Offsets:
