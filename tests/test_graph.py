@@ -175,24 +175,30 @@ def weighted_graphs(draw):
     return n, edges, weights
 
 
+def walk_up(parent, node):
+    """Return a node and those above it, -1 at the end; as many at most as there are nodes."""
+    path = [node]
+    while path[-1] >= 0 and len(path) <= len(parent):
+        path.append(int(parent[path[-1]]))
+    return path
+
+
 @given(weighted_graphs())
 def test_search_tree_spans_every_component_along_edges(problem):
     n, edges, weights = problem
     label = label_of(n, edges)
-    order, parent = graph.search_tree(adjacency_of(n, edges, weights), label)
-    assert sorted(order.tolist()) == list(range(n))
+    parent = graph.search_tree(adjacency_of(n, edges, weights), label)
     assert (parent < 0).sum() == label.max() + 1
-    place = {node: i for i, node in enumerate(order.tolist())}
     joined = {frozenset(edge) for edge in edges}
     for node in range(n):
         if parent[node] >= 0:
-            assert place[int(parent[node])] < place[node]
             assert frozenset((node, int(parent[node]))) in joined
+        assert -1 in walk_up(parent, node), "a cycle"
 
 
 def test_search_tree_avoids_light_edges_where_weights_are_uneven():
     adjacency = adjacency_of(3, [(0, 1), (1, 2), (0, 2)], [1e9, 1e9, 1e-9])
-    _, parent = graph.search_tree(adjacency, np.zeros(3, dtype=np.int32))
+    parent = graph.search_tree(adjacency, np.zeros(3, dtype=np.int32))
     edges = {frozenset((i, p)) for i, p in enumerate(parent.tolist()) if p >= 0}
     assert edges == {frozenset((0, 1)), frozenset((1, 2))}
 
@@ -200,12 +206,15 @@ def test_search_tree_avoids_light_edges_where_weights_are_uneven():
 @given(weighted_graphs(), st.data())
 def test_subtree_sums_match_a_walk_to_the_root(problem, data):
     n, edges, weights = problem
-    order, parent = graph.search_tree(adjacency_of(n, edges, weights), label_of(n, edges))
+    parent = graph.search_tree(adjacency_of(n, edges, weights), label_of(n, edges))
     values = np.array(data.draw(st.lists(st.integers(-9, 9), min_size=n, max_size=n)), dtype=float)
     expected = np.zeros(n)
     for node in range(n):
-        above = node
-        while above >= 0:
-            expected[above] += values[node]
-            above = int(parent[above])
-    assert graph.subtree_sums(values, order, parent).tolist() == expected.tolist()
+        expected[walk_up(parent, node)[:-1]] += values[node]
+    assert graph.subtree_sums(values, parent).tolist() == expected.tolist()
+
+
+def test_subtree_sums_of_a_long_path():
+    n = 100_000
+    sums = graph.subtree_sums(np.ones(n), np.arange(-1, n - 1))
+    assert sums.tolist() == list(range(n, 0, -1))

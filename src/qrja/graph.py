@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_array, csr_array
+from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components, minimum_spanning_tree
-from scipy.sparse.linalg import spsolve_triangular
 
 from qrja._arrays import Floats, Index, Offsets, sum_by
 
@@ -87,27 +86,30 @@ def span_groups(n: int, start: Offsets, members: Index) -> Forest:
     first = start[np.append(group, len(start) - 1)]
     low, host = (np.empty(len(group), dtype=np.int32) for _ in range(2))
     root, edges = np.arange(n, dtype=np.int32), [np.zeros((3, 0), dtype=np.int32)]
-    while True:
-        entry = np.full(n, -1, dtype=np.int64)
+    while root.any():  # until all are joined to node 0, or nothing more can be
+        entry, meeting = np.full(n, -1, dtype=np.int64), np.empty(n, dtype=np.int32)
         for some, entries in slabs(first):
             sizes = np.diff(first[some.start : some.stop + 1])
             label = root[members[entries]]
             low[some] = np.minimum.reduceat(label, first[some] - entries.start)
             home = label == np.repeat(low[some], sizes)
             apart = np.flatnonzero(~home)
+            if not len(apart):
+                continue
             # Any entry of a label will do, the last one written stays; so will any of the lowest.
             entry[label[apart]] = apart + entries.start
-            of = np.repeat(np.arange(some.start, some.stop), sizes)
+            of = np.repeat(np.arange(some.start, some.stop, dtype=np.int32), sizes)
+            latest = np.flatnonzero(entry >= entries.start)
+            meeting[latest] = of[entry[latest] - entries.start]
             host[of[home]] = members[entries][home]
         joining = np.flatnonzero(entry >= 0)
         if not len(joining):
             break
-        at = entry[joining]
-        of = np.searchsorted(first, at, side="right") - 1
+        at, of = entry[joining], meeting[joining]
         edges.append(np.stack([members[at], host[of], group[of]]))
         root = _follow(n, joining, low[of])[root]
-    _, number = np.unique(root, return_inverse=True)
-    return Forest(_largest_first(number.astype(np.int32)), *np.concatenate(edges, axis=1))
+    number = np.cumsum(root == np.arange(n), dtype=np.int32) - 1
+    return Forest(_largest_first(number[root]), *np.concatenate(edges, axis=1))
 
 
 def slabs(start: Offsets, size: int = 2**18) -> Iterator[tuple[slice, slice]]:
@@ -152,7 +154,7 @@ def centre(x: Floats, label: Index) -> Floats:
     return x - (sum_by(label, x, 0) / np.bincount(label))[label]
 
 
-def search_tree(adjacency: csr_array, label: Index) -> tuple[Index, Index]:
+def search_tree(adjacency: csr_array, label: Index) -> Index:
     """Search a graph breadth first from one node of each component, along heavy edges.
 
     Where weights are uneven only the edges of a heaviest spanning forest are followed.
@@ -166,36 +168,44 @@ def search_tree(adjacency: csr_array, label: Index) -> tuple[Index, Index]:
 
     Returns
     -------
-    order, parent
-        The nodes in the order of the search; the parent of each node, -1 for a root.
+    parent
+        The parent of each node, -1 for a root.
     """
     n = adjacency.shape[0]
     if adjacency.data.max(initial=0) > UNEVEN * adjacency.data.min(initial=np.inf):
         cost = csr_array((1 / adjacency.data, adjacency.indices, adjacency.indptr), (n, n))
         forest = csr_array(minimum_spanning_tree(cost))
         adjacency = csr_array(forest + forest.T)
-    _, roots = np.unique(label, return_index=True)
+    roots = np.empty(int(label.max(initial=-1)) + 1, dtype=np.int32)
+    roots[label] = np.arange(n, dtype=np.int32)
     # One extra node joined to all roots lets a single search cover every component.
     ends = np.append(adjacency.indptr, adjacency.indptr[-1] + len(roots))
     nodes = np.concatenate([adjacency.indices, roots])
     weights = np.concatenate([adjacency.data, np.ones(len(roots))])
     joined = csr_array((weights, nodes, ends), shape=(n + 1, n + 1))
-    order, parent = breadth_first_order(joined, n, directed=True)
+    _, parent = breadth_first_order(joined, n, directed=True)
     parent[parent == n] = -1
-    return order[1:], parent[:n]
+    return np.asarray(parent[:n])
 
 
-def subtree_sums(values: Floats, order: Index, parent: Index) -> Floats:
-    """Sum ``values`` over the subtree below each node of a search tree."""
-    n = len(values)
-    rank = np.empty(n, dtype=np.int64)
-    rank[order] = np.arange(n)
-    child = order[parent[order] >= 0]
-    # s = v + (children's s): unit upper triangular in the order of the search.
-    rows = np.concatenate([np.arange(n), rank[parent[child]]])
-    columns = np.concatenate([np.arange(n), rank[child]])
-    data = np.concatenate([np.ones(n), -np.ones(len(child))])
-    system = coo_array((data, (rows, columns)), shape=(n, n)).tocsr()
-    sums = np.empty(n)
-    sums[order] = spsolve_triangular(system, values[order], lower=False, unit_diagonal=True)
+def subtree_sums(values: Floats, parent: Index) -> Floats:
+    """Sum ``values`` over the subtree below each node of a forest; roots have the parent -1.
+
+    After k rounds a node holds the sum of those less than ``2^k`` below it, and hands it to the
+    node ``2^k`` above: rounds grow with the logarithm of the depth.
+
+    Examples
+    --------
+    >>> subtree_sums(np.array([1.0, 2.0, 4.0, 8.0]), np.array([-1, 0, 1, 1]))
+    array([15., 14.,  4.,  8.])
+    """
+    sums = values.copy()
+    below = np.flatnonzero(parent >= 0)
+    above = parent[below]
+    further = parent.copy()
+    while len(below):
+        sums += sum_by(above, sums[below], len(sums))
+        further[below] = further[above]
+        below = below[further[below] >= 0]
+        above = further[below]
     return sums

@@ -94,18 +94,18 @@ class PairQuadratic:
         return _laplacian(self._adjacency)
 
     @cached_property
-    def _tree(self) -> tuple[Index, Index]:
+    def _parent(self) -> Index:
         return graph.search_tree(self._adjacency, self.label)
 
     def route(self, g: Floats) -> tuple[float, Floats]:
-        order, parent = self._tree
-        below = graph.subtree_sums(g, order, parent)
+        parent = self._parent
+        below = graph.subtree_sums(g, parent)
         child = np.flatnonzero(parent >= 0)
         weight = np.asarray(self._adjacency[child, parent[child]])
         return float(np.sum(below[child] ** 2 / weight)), below
 
     def flow(self, x: Floats) -> Floats:
-        _, parent = self._tree
+        parent = self._parent
         _, below = self.route(self.evaluate(x)[1])
         # The tree edge of a child carries what its subtree lacks, child to parent.
         up = np.where(parent[self.low] == self.high, below[self.low], 0.0)
@@ -123,9 +123,11 @@ class ContestQuadratic:
         self.who = contests.who
         self.size = np.maximum(contests.sizes, 1)
         self.ray = contests.pair_weight * self.size
+        # Numbers of the kind of contests.who, where they suffice, are half as much to read.
+        short = contests.entries <= np.iinfo(np.int32).max
+        start = contests.start.astype(np.int32) if short else contests.start
         self._entrants = csr_array(
-            (np.ones(contests.entries), contests.who, contests.start),
-            shape=(len(contests), self.n),
+            (np.ones(contests.entries), contests.who, start), shape=(len(contests), self.n)
         )
         self._contests_of = self._entrants.T
         # A contest's common shift carries no information: without it no digits are wasted.
@@ -189,21 +191,21 @@ class ContestQuadratic:
         return _laplacian(self._stars(self.ray))
 
     @cached_property
-    def _tree(self) -> tuple[Index, Index, Index]:
-        """Return an order, the parent and the contest between, of each contestant."""
+    def _tree(self) -> tuple[Index, Index]:
+        """Return the parent of each contestant, and the contest between."""
         weight = self.problem.pair_weight
         if weight.max(initial=0) > graph.UNEVEN * weight.min(initial=np.inf):
             return self._search()
         _, one, other, contest = self.problem.forest
         ends = np.concatenate([one, other]), np.concatenate([other, one])
         edges = coo_array((np.ones(2 * len(one)), ends), shape=(self.n, self.n))
-        order, parent = graph.search_tree(edges.tocsr(), self.label)
+        parent = graph.search_tree(edges.tocsr(), self.label)
         through = np.full(self.n, -1, dtype=np.int32)
         child = np.where(parent[one] == other, one, other)
         through[child] = contest
-        return order, parent, through
+        return parent, through
 
-    def _search(self) -> tuple[Index, Index, Index]:
+    def _search(self) -> tuple[Index, Index]:
         """Search the stars along heavy rays."""
         hub = np.full(len(self.size), -1, dtype=np.int32)
         some = self.problem.sizes > 0
@@ -211,22 +213,21 @@ class ContestQuadratic:
         # A contest without entrants is a component of its own.
         label = np.concatenate([self.label, hub])
         label[label < 0] = label.max(initial=-1) + 1 + np.arange((label < 0).sum())
-        order, parent = graph.search_tree(self._stars(self.problem.pair_weight), label)
-        order = order[order < self.n]
+        parent = graph.search_tree(self._stars(self.problem.pair_weight), label)
         through = np.where(parent[: self.n] >= 0, parent[: self.n] - self.n, -1)
         above = np.where(through >= 0, parent[self.n :][through], -1) if len(hub) else through
-        return order, above, through
+        return above, through
 
     def route(self, g: Floats) -> tuple[float, Floats]:
-        order, parent, through = self._tree
-        below = graph.subtree_sums(g, order, parent)
+        parent, through = self._tree
+        below = graph.subtree_sums(g, parent)
         child = np.flatnonzero(parent >= 0)
         weight = self.problem.pair_weight[through[child]]
         return float(np.sum(below[child] ** 2 / weight)), below
 
     def flow(self, x: Floats) -> Floats:
         first, second = self.problem.pair_entries()
-        _, parent, through = self._tree
+        parent, through = self._tree
         _, below = self.route(self.evaluate(x)[1])
         i, j = self.who[first], self.who[second]
         contest = self.problem.contest_of_entry[first]

@@ -25,7 +25,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from qrja._arrays import Floats, Index, sum_by
+from qrja._arrays import Floats, Index, dot, sum_by
 from qrja.contests import Contests
 from qrja.errors import QRJAWarning
 from qrja.graph import centre
@@ -128,38 +128,40 @@ def stronger(q: Quadratic, weaker: Preconditioner) -> Preconditioner:
 def conjugate_gradients(
     q: Quadratic, b: Floats, scale: Floats, precondition: Preconditioner, budget: int
 ) -> tuple[Floats, int, bool]:
-    """Solve ``L x = b``, each component with its own steps, to 14 digits of ``scale``.
+    """Solve ``L x = b``, each component with its own steps, to 12 digits of ``scale``.
 
     Returns
     -------
     x, steps, converged
         ``converged``: in every component the preconditioned residual is that small.
     """
-    total, spread = by_component(q.label)
+    dots, spread = by_component(q.label)
     x, r = np.zeros(q.n), b.copy()
     z = precondition(r)
     d = z.copy()
-    rz = total(r * z)
-    goal = total(scale * precondition(scale)) * 1e-28
+    rz = dots(r, z)
+    goal = dots(scale, precondition(scale)) * 1e-24
     for step in range(budget):
         if (rz <= goal).all():
             return x, step, True
         product = q.product(d)
-        curvature = total(d * product)
+        curvature = dots(d, product)
         # A component that is done, or has no edge, stays where it is: its step is 0.
         live = (rz > goal) & (curvature > 0)
         alpha = spread(np.divide(rz, curvature, out=np.zeros_like(rz), where=live))
         x += alpha * d
         r -= alpha * product
         z = precondition(r)
-        last, rz = rz, np.where(live, total(r * z), 0.0)
+        last, rz = rz, np.where(live, dots(r, z), 0.0)
         d = z + spread(np.divide(rz, last, out=np.zeros_like(rz), where=live)) * d
     return x, budget, False
 
 
-def by_component(label: Index) -> tuple[Callable[[Floats], Floats], Callable[[Floats], Floats]]:
-    """Return how to sum a value per candidate over components, and how to spread one back."""
+def by_component(
+    label: Index,
+) -> tuple[Callable[[Floats, Floats], Floats], Callable[[Floats], Floats]]:
+    """Return how to sum products over components, and how to spread a value of each back."""
     count = int(label.max(initial=-1)) + 1
     if count == 1:
-        return lambda values: np.array([values.sum()]), lambda values: values
-    return lambda values: sum_by(label, values, count), lambda values: values[label]
+        return lambda u, v: np.array([dot(u, v)]), lambda values: values
+    return lambda u, v: sum_by(label, u * v, count), lambda values: values[label]
