@@ -121,6 +121,24 @@ def test_a_forest_of_groups_spans_its_components(problem, slab):
     assert all({*edge} <= {*groups[k]} for edge, k in zip(edges, through, strict=True))
 
 
+@given(groupings(), st.data())
+def test_a_forest_grows_with_groups_and_nodes(problem, data):
+    n, groups = problem
+    start = np.cumsum([0, *map(len, groups)])
+    members = np.array([node for group in groups for node in group], dtype=np.int32)
+    cut = data.draw(st.integers(0, len(groups)))
+    known = data.draw(st.integers(members[: start[cut]].max(initial=-1) + 1, n))
+    before = graph.span_groups(known, start[: cut + 1], members[: start[cut]])
+    after = graph.span_groups(
+        n, start[cut:] - start[cut], members[start[cut] :], before=(before, cut)
+    )
+    assert after.label.tolist() == graph.components(n, start, members).tolist()
+    edges = list(zip(after.one.tolist(), after.other.tolist(), strict=True))
+    assert len(edges) == n - (after.label.max(initial=-1) + 1)
+    assert label_of(n, edges).tolist() == after.label.tolist()
+    assert all({*edge} <= {*groups[k]} for edge, k in zip(edges, after.group, strict=True))
+
+
 def test_a_long_chain_is_spanned_in_few_rounds():
     # Numbered against the grain: joining to the next lower node alone would take n rounds.
     n = 5000

@@ -276,6 +276,11 @@ class Contests:
         return frozen(np.repeat(np.arange(len(self), dtype=np.int32), self.sizes))
 
     @cached_property
+    def number(self) -> dict[Hashable, int]:
+        """The number of each name."""
+        return {name: number for number, name in enumerate(self.names)}
+
+    @cached_property
     def components(self) -> Index:
         """The component of each contestant, the largest being 0; scores compare within one."""
         return frozen(self.forest.label)
@@ -315,7 +320,7 @@ class Contests:
             *(self.start, self.who, self.score, self.names, self.labels, checked),
             *(self.date, self.pairs),
         )
-        known = {"sizes", "m", "contest_of_entry", "components"} & self.__dict__.keys()
+        known = {"sizes", "m", "contest_of_entry", "forest", "components"} & self.__dict__.keys()
         changed.__dict__.update({name: self.__dict__[name] for name in known})
         return changed
 

@@ -52,6 +52,13 @@ def _largest_first(label: Index) -> Index:
     return np.asarray(rank[label])
 
 
+def _first_of(label: Index) -> Index:
+    """Return the first node of each component."""
+    first = np.empty(int(label.max(initial=-1)) + 1, dtype=np.int32)
+    first[label[::-1]] = np.arange(len(label), dtype=np.int32)[::-1]
+    return first
+
+
 class Forest(NamedTuple):
     """A spanning forest of large groups: edge k joins two members of ``group[k]``."""
 
@@ -62,7 +69,9 @@ class Forest(NamedTuple):
     group: Index
 
 
-def span_groups(n: int, start: Offsets, members: Index) -> Forest:
+def span_groups(
+    n: int, start: Offsets, members: Index, before: tuple[Forest, int] | None = None
+) -> Forest:
     """Join the members of each group, with one edge for each join of two components.
 
     In every round each component that meets a lower-numbered one in some group is joined to it, so
@@ -75,17 +84,27 @@ def span_groups(n: int, start: Offsets, members: Index) -> Forest:
         Number of nodes.
     start, members : array of int
         As for :func:`components`.
+    before : Forest and int, optional
+        A forest of some of the nodes, the first ones, and the number of its groups: these groups
+        follow.
 
     Examples
     --------
     >>> forest = span_groups(5, np.array([0, 3, 5]), np.array([0, 1, 2, 4, 3]))
     >>> forest.label, len(forest.one)
     (array([0, 0, 0, 1, 1], dtype=int32), 3)
+    >>> span_groups(5, np.array([0, 2]), np.array([2, 3]), before=(forest, 2)).label
+    array([0, 0, 0, 0, 0], dtype=int32)
     """
     group = np.flatnonzero(np.diff(start) > 0).astype(np.int32)
     first = start[np.append(group, len(start) - 1)]
     low, host = (np.empty(len(group), dtype=np.int32) for _ in range(2))
     root, edges = np.arange(n, dtype=np.int32), [np.zeros((3, 0), dtype=np.int32)]
+    if before is not None:
+        forest, groups = before
+        group += groups
+        root[: len(forest.label)] = _first_of(forest.label)[forest.label]
+        edges = [np.stack(forest[1:])]
     while root.any():  # until all are joined to node 0, or nothing more can be
         entry, meeting = np.full(n, -1, dtype=np.int64), np.empty(n, dtype=np.int32)
         for some, entries in slabs(first):
@@ -176,8 +195,7 @@ def search_tree(adjacency: csr_array, label: Index) -> Index:
         cost = csr_array((1 / adjacency.data, adjacency.indices, adjacency.indptr), (n, n))
         forest = csr_array(minimum_spanning_tree(cost))
         adjacency = csr_array(forest + forest.T)
-    roots = np.empty(int(label.max(initial=-1)) + 1, dtype=np.int32)
-    roots[label] = np.arange(n, dtype=np.int32)
+    roots = _first_of(label)
     # One extra node joined to all roots lets a single search cover every component.
     ends = np.append(adjacency.indptr, adjacency.indptr[-1] + len(roots))
     nodes = np.concatenate([adjacency.indices, roots])

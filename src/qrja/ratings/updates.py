@@ -20,6 +20,7 @@ from qrja._entries import Dates
 from qrja._numbers import as_float
 from qrja.contests import Contests
 from qrja.errors import InputError
+from qrja.graph import span_groups
 from qrja.judgments import Judgments
 from qrja.ratings.naming import number_of
 from qrja.solution import Solution
@@ -115,7 +116,8 @@ def join_contests(data: Contests, added: Contests) -> Contests:
         raise InputError(f"only {some} have dates; date every contest or none")
     if len(added) == 0:
         return data
-    to, names = _number(data.names, added.names)
+    number = dict(data.number)
+    to, names = _number(number, data.names, added.names)
     who = to[added.who]
     date = None if data.date is None else _dates(data, added)
     labels, weight = data.labels + added.labels, np.append(data.weight, added.weight)
@@ -123,7 +125,7 @@ def join_contests(data: Contests, added: Contests) -> Contests:
     if date is None or len(data) == 0 or added.date[0] >= data.date[-1]:  # type: ignore[index]
         start = np.append(data.start, data.start[-1] + added.start[1:])
         # Both parts are checked, and appending keeps what was checked.
-        return Contests._trusted(
+        joined = Contests._trusted(
             frozen(start),
             frozen(np.append(data.who, who)),
             frozen(score),
@@ -133,6 +135,11 @@ def join_contests(data: Contests, added: Contests) -> Contests:
             date,
             data.pairs,
         )
+        joined.__dict__["number"] = number
+        joined.__dict__["forest"] = span_groups(
+            len(names), added.start, who, before=(data.forest, len(data))
+        )
+        return joined
     group = np.append(data.contest_of_entry, added.contest_of_entry + np.int32(len(data)))
     return Contests.from_numbers(
         group,
@@ -155,14 +162,14 @@ def join_judgments(data: Judgments, added: Judgments) -> Judgments:
     >>> join_judgments(first, Judgments.from_arrays(["noise"], ["gas"], [1])).names
     ('gas', 'trash', 'noise')
     """
-    to, names = _number(data.names, added.names)
+    to, names = _number(_numbered(data.names), data.names, added.names)
     if data.m and added.m and (data.judge is None) != (added.judge is None):
         some = "the new judgments" if data.judge is None else "the judgments so far"
         raise InputError(f"only {some} name their judges; name them in every row or none")
     judge: Index | None = None
     judges: tuple[Hashable, ...] = ()
     if data.judge is not None and added.judge is not None:
-        to_judge, judges = _number(data.judges, added.judges)
+        to_judge, judges = _number(_numbered(data.judges), data.judges, added.judges)
         judge = np.append(data.judge, to_judge[added.judge])
     return Judgments(
         np.append(data.a, to[added.a]),
@@ -175,11 +182,14 @@ def join_judgments(data: Judgments, added: Judgments) -> Judgments:
     )
 
 
+def _numbered(names: tuple[Hashable, ...]) -> dict[Hashable, int]:
+    return {name: number for number, name in enumerate(names)}
+
+
 def _number(
-    names: tuple[Hashable, ...], added: tuple[Hashable, ...]
+    number: dict[Hashable, int], names: tuple[Hashable, ...], added: tuple[Hashable, ...]
 ) -> tuple[Index, tuple[Hashable, ...]]:
-    """Return the number of each added name, and all names; newcomers follow in their order."""
-    number = {name: i for i, name in enumerate(names)}
+    """Return the number of each added name, and all names; newcomers join ``number`` in order."""
     fresh = tuple(name for name in added if name not in number)
     for name in fresh:
         number[name] = len(number)

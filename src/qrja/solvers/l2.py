@@ -22,6 +22,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -128,19 +129,19 @@ def stronger(q: Quadratic, weaker: Preconditioner) -> Preconditioner:
 def conjugate_gradients(
     q: Quadratic, b: Floats, scale: Floats, precondition: Preconditioner, budget: int
 ) -> tuple[Floats, int, bool]:
-    """Solve ``L x = b``, each component with its own steps, to 12 digits of ``scale``.
+    """Solve ``L x = b``, each component with its own steps, to 14 digits of ``scale``.
 
     Returns
     -------
     x, steps, converged
         ``converged``: in every component the preconditioned residual is that small.
     """
-    dots, spread = by_component(q.label)
+    dots, ratio = by_component(q.label)
     x, r = np.zeros(q.n), b.copy()
     z = precondition(r)
     d = z.copy()
     rz = dots(r, z)
-    goal = dots(scale, precondition(scale)) * 1e-24
+    goal = dots(scale, precondition(scale)) * 1e-28
     for step in range(budget):
         if (rz <= goal).all():
             return x, step, True
@@ -148,20 +149,32 @@ def conjugate_gradients(
         curvature = dots(d, product)
         # A component that is done, or has no edge, stays where it is: its step is 0.
         live = (rz > goal) & (curvature > 0)
-        alpha = spread(np.divide(rz, curvature, out=np.zeros_like(rz), where=live))
+        alpha = ratio(rz, curvature, live)
         x += alpha * d
         r -= alpha * product
         z = precondition(r)
-        last, rz = rz, np.where(live, dots(r, z), 0.0)
-        d = z + spread(np.divide(rz, last, out=np.zeros_like(rz), where=live)) * d
+        last, rz = rz, dots(r, z) * live
+        d = z + ratio(rz, last, live) * d
     return x, budget, False
 
 
-def by_component(
-    label: Index,
-) -> tuple[Callable[[Floats, Floats], Floats], Callable[[Floats], Floats]]:
-    """Return how to sum products over components, and how to spread a value of each back."""
+Sums = Any
+"""A number for each component; a plain number, which is faster, where there is only one."""
+
+
+def by_component(label: Index) -> tuple[Callable[..., Sums], Callable[..., Sums]]:
+    """Return how to sum products over components, and how to spread a ratio of sums over them."""
     count = int(label.max(initial=-1)) + 1
     if count == 1:
-        return lambda u, v: np.array([dot(u, v)]), lambda values: values
-    return lambda u, v: sum_by(label, u * v, count), lambda values: values[label]
+        return (
+            lambda u, v: np.float64(dot(u, v)),
+            lambda top, bottom, live: top / bottom if live else 0.0,
+        )
+
+    def dots(u: Floats, v: Floats) -> Sums:
+        return sum_by(label, u * v, count)
+
+    def ratio(top: Sums, bottom: Sums, live: Sums) -> Sums:
+        return np.divide(top, bottom, out=np.zeros_like(top), where=live)[label]
+
+    return dots, ratio
