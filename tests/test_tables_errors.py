@@ -42,6 +42,11 @@ def complaint(content: str | bytes, name: str = "races.csv", **options: Any) -> 
     [
         ("A,x,1\nA,y,fast\n", f"3: 'fast' is neither a number nor a time like 4:10:00; {MEND}"),
         ("A,x,4:00\nA,y,5:75\n", f"3: '5:75' is neither a number nor a time like 4:10:00; {MEND}"),
+        (
+            "A,x,Ann\nA,y,Bob\n",
+            "2: 'Ann' is neither a number nor a time like 4:10:00, nor is anything in its column;"
+            " is that the column of the scores?",
+        ),
         ("A,x,1\nA,y,5m\n", f"3: '5m' is neither a number nor a time like 4:10:00; {MEND}"),
         ("A,x,1\nA,y,nan\n", f"3: the score is nan; {FINITE}"),
         ("A,x,1\nA,y,-inf\n", f"3: the score is -inf; {FINITE}"),
@@ -273,8 +278,9 @@ def test_a_file_of_another_kind(content: bytes, message: str) -> None:
             "races.jsonl:2: '[1]' is not a JSON object; write one {...} a line",
         ),
         (
-            '[{"race": "A", "runner": "x", "time": "soon"}]',
-            "races.jsonl: row 0: 'soon' is neither a number nor a time like 4:10:00; " + MEND,
+            '[{"race": "A", "runner": "x", "time": 1},'
+            ' {"race": "A", "runner": "y", "time": "soon"}]',
+            "races.jsonl: row 1: 'soon' is neither a number nor a time like 4:10:00; " + MEND,
         ),
         ("[]", "races.jsonl: the table has no rows; write one for each result"),
         ('[{"race": "A"}', "races.jsonl: is not readable as JSON: unexpected character"),

@@ -82,7 +82,7 @@ def _parse_texts(loaded: Loaded, role: str, what: str, numbers: Masked) -> Score
     values = numbers.filled(np.nan)
     missing, timed, bad = parse_wording(loaded, role, what, values)
     if len(bad):
-        raise _unreadable(loaded, role, int(bad[0]))
+        raise _unreadable(loaded, role, int(bad[0]), any_read=bool(np.isfinite(values).any()))
     return Scores(
         values,
         "time" if timed else "number",
@@ -91,15 +91,19 @@ def _parse_texts(loaded: Loaded, role: str, what: str, numbers: Masked) -> Score
     )
 
 
-def _unreadable(loaded: Loaded, role: str, row: int) -> InputError:
+def _unreadable(loaded: Loaded, role: str, row: int, *, any_read: bool) -> InputError:
     if role in WEIGHTS:
         return _bad_weight(loaded, role, row)
     found = shorten(loaded.text(role, row) or "")
-    return loaded.place.error(
-        row,
-        f"{found} is neither a number nor a time like 4:10:00;"
-        " correct it, or leave it empty to leave the row out",
-    )
+    if any_read:
+        remedy = "; correct it, or leave it empty to leave the row out"
+    else:
+        remedy = f", nor is anything in its column; is that the column of the {_said(role)}?"
+    return loaded.place.error(row, f"{found} is neither a number nor a time like 4:10:00{remedy}")
+
+
+def _said(role: str) -> str:
+    return {"y": "margins", "ratio": "ratios"}.get(role, f"{role.replace('_', ' ')}s")
 
 
 def _bad_weight(loaded: Loaded, role: str, row: int) -> InputError:
