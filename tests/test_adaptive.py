@@ -17,7 +17,7 @@ from qrja.adaptive import _kernels_record as kernels
 from qrja.adaptive.chances import Chances
 from qrja.adaptive.telling import tell
 from qrja.adaptive.transforms import TRANSFORMS, Spreads, transform_scores
-from reference import member_objective
+from reference.squares import member_objective
 
 ONE = Grid(transforms=("raw",), losses=(math.inf, 0.6), half_lives=((4, 3),))
 

@@ -18,7 +18,7 @@ from qrja import Contests, Judgments, solve
 from qrja.solution import Solution
 from qrja.solvers.linf import solve_linf
 from qrja.solvers.nonconvex import solve_exact_small
-from reference import incidence
+from reference.graphs import incidence
 from strategies import SCORES, contests, judgments, side_by_side
 
 Solver = Callable[[Contests | Judgments], Solution]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qrja import Contests, InputError
-from reference import components_by_spreading, pairs_of_contests
+from reference.graphs import components_by_spreading, pairs_of_contests
 from strategies import contests as some_contests
 
 RACES = ["Boston", "Boston", "Chicago", "Chicago", "Chicago"]

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy.sparse import coo_array
 
 from qrja import graph
-from reference import components_by_spreading
+from reference.graphs import components_by_spreading
 
 
 @st.composite

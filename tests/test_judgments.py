@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qrja import InputError, Judgments
-from reference import components_by_spreading
+from reference.graphs import components_by_spreading
 from strategies import judgments
 
 LABELS = st.one_of(st.integers(0, 4), st.sampled_from(["gas", "noise"]), st.tuples(st.booleans()))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from qrja import Contests, InputError, Judgments
 from qrja import lewis as lewis_module
 from qrja.lewis import lewis_weights
-from reference import lewis_matrix
+from reference.squares import lewis_matrix
 from strategies import contests, judgments
 
 POWERS = st.sampled_from([1.0, 1.3, 1.7, 2.0])

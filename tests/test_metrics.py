@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import reference
 from qrja import metrics
 from qrja.metrics import METRICS, Sums, count_rises, score_contest, total
 from qrja.rules import RULES, Rules, check_rules
+from reference.rankers import count_order_pair_by_pair, sum_margin_errors
 
 VALUES = st.one_of(st.integers(-3, 3).map(float), st.floats(-1e6, 1e6).map(lambda v: round(v, 2)))
 BOTH = pytest.mark.parametrize("rules", list(RULES))
@@ -35,7 +35,7 @@ def test_order_is_counted_as_pair_by_pair(case: tuple[np.ndarray, ...]) -> None:
     truth, prediction, who = case
     for rules in RULES:
         got = score_contest(truth, prediction, rules)
-        expected = reference.count_order_pair_by_pair(*map(list, case[:2]), rules, list(who))
+        expected = count_order_pair_by_pair(*map(list, case[:2]), rules, list(who))
         assert (got.ordered, got.right, got.tied) == expected
 
 
@@ -45,7 +45,7 @@ def test_a_contestant_listed_twice_stands_where_the_later_row_does(
 ) -> None:
     truth, prediction, who = case
     got = score_contest(truth, prediction, "paper", who=who)
-    expected = reference.count_order_pair_by_pair(*map(list, case[:2]), "paper", list(who))
+    expected = count_order_pair_by_pair(*map(list, case[:2]), "paper", list(who))
     assert (got.ordered, got.right, got.tied) == expected
 
 
@@ -69,7 +69,7 @@ def test_counting_by_merging_finds_the_same(case: tuple[np.ndarray, ...]) -> Non
 def test_losses_are_summed_as_pair_by_pair(case: tuple[np.ndarray, ...]) -> None:
     truth, prediction, _ = case
     got = score_contest(truth, prediction)
-    pairs, l1, l2 = reference.sum_margin_errors(list(truth), list(prediction))
+    pairs, l1, l2 = sum_margin_errors(list(truth), list(prediction))
     assert got.margins == pairs
     assert got.margin_l1 == pytest.approx(l1, rel=1e-12, abs=1e-6)
     assert got.margin_l2 == pytest.approx(l2, rel=1e-12, abs=1e-6)

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import reference
 from qrja import InputError, QRJAWarning, backtest
 from qrja.paper import SETS, load
 from qrja.paper.catalogue import check_set
+from reference.rankers import count_order_pair_by_pair, sum_margin_errors
 
 # As the paper's appendix and tables have them: contests, without the empty ones, contestants,
 # entries, pairs.
@@ -73,8 +73,8 @@ def test_shared_cars_are_scored_as_published(paper_data: Path) -> None:
         who, truth, prediction = (
             (list(it) for it in zip(*known, strict=True)) if known else [[]] * 3
         )
-        order += reference.count_order_pair_by_pair(truth, prediction, "paper", who)
-        margins += reference.sum_margin_errors(truth, prediction)
+        order += count_order_pair_by_pair(truth, prediction, "paper", who)
+        margins += sum_margin_errors(truth, prediction)
         for i, s in rows:
             seen.setdefault(i, []).append(s)
     assert (found.ordered, found.right, found.tied) == tuple(order)

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import reference
 from qrja import Contest, InputError, Judgments, backtest, solve
 from qrja.metrics import Sums
 from qrja.paper import load
@@ -24,6 +23,7 @@ from qrja.paper.experiments import ENTRYWISE, MAIN, RATES, epochs_of, subsample_
 from qrja.paper.run import run_paper
 from qrja.paper.subsampling import Pairs, SubsampledQRJA
 from qrja.rankers.factorization import Additive, LowRank
+from reference.squares import least_squares
 
 EXAMPLES = Path(__file__).parent / "examples"
 
@@ -234,7 +234,7 @@ def test_merged_and_stacked_draws_give_what_each_gives_alone(
     for repeat, found in enumerate(ranker.predictions(who)):
         drawn = [pairs[k] for k, n in enumerate(ranker.draw(repeat)) for _ in range(n)]
         a, b, y = (np.array(column) for column in zip(*drawn, strict=True))
-        alone, _ = reference.least_squares(Judgments(a, b, y, np.ones(len(y)), tuple(range(8))))
+        alone, _ = least_squares(Judgments(a, b, y, np.ones(len(y)), tuple(range(8))))
         assert found == pytest.approx(alone, abs=1e-7)
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 
 from qrja import Contest, Contests, InputError
 from qrja.rankers import elo
-from reference import elo_ratings
+from reference.rankers import elo_ratings
 from strategies import contests
 
 

@@ -12,7 +12,7 @@ from qrja import Contest, InputError
 from qrja.rankers import _leading
 from qrja.rankers._leading import leading_triplets
 from qrja.rankers.factorization import Additive, Factorization, LowRank
-from reference import factorize_additive, factorize_low_rank
+from reference.rankers import factorize_additive, factorize_low_rank
 
 
 def scores_with_gaps(seed: int, contests: int = 7, contestants: int = 5) -> np.ndarray:

@@ -13,7 +13,7 @@ from qrja.rankers import _kernels_kemeny as kernels
 from qrja.rankers._condensed import order_field
 from qrja.rankers._settling import best_orders
 from qrja.rankers.kemeny import KemenyYoung
-from reference import best_orders_by_trial, net_wins
+from reference.rankers import best_orders_by_trial, net_wins
 from strategies import contests
 
 FOREVER = float("inf")

@@ -15,7 +15,7 @@ from qrja import Contest, Contests, InputError, Judgments, read_contests
 from qrja.rankers._rounded import RoundedPairs
 from qrja.rankers.least_absolute import LeastAbsolute
 from qrja.solvers.l1 import solve_l1
-from reference import incidence, pair_loss
+from reference.graphs import incidence, pair_loss
 from strategies import contests
 
 

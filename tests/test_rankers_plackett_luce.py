@@ -9,7 +9,7 @@ from scipy.optimize import approx_fprime, minimize
 
 from qrja import Contest, Contests, InputError
 from qrja.rankers.plackett_luce import Choices, PlackettLuce, look_at
-from reference import choice_likelihood
+from reference.rankers import choice_likelihood
 from strategies import contests
 
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from qrja import Contest, Contests, InputError, solve
 from qrja.losses import Huber
 from qrja.rankers.qrja import HuberQRJA, PowerQRJA, margin_spread, without_repeats
-from reference import least_squares, pair_loss
+from reference.graphs import pair_loss
+from reference.squares import least_squares
 from strategies import contests
 
 
@@ -38,6 +39,16 @@ def test_a_warm_start_ends_where_a_cold_one_does(problem: Contests, p: float) ->
         np.testing.assert_allclose(ranker.solution.x, cold.x, atol=1e-3 * scale)
         assert ranker.solution.objective == pytest.approx(cold.objective, rel=1e-7, abs=1e-9)
         assert ranker.solution.status == "optimal"
+
+
+@given(contests(), st.sampled_from([1.7, 0.1]))
+def test_results_that_balance_out_tie_everybody(problem: Contests, unit: float) -> None:
+    ranker = PowerQRJA()
+    for contest in problem:
+        for sign in (unit, -unit):
+            ranker.learn(Contest(contest.label, contest.who, sign * contest.score))
+    if ranker.solution is not None:
+        assert len(set(ranker.scores(np.arange(problem.n)))) == 1
 
 
 def test_what_a_pair_weighs() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 import qrja
 from qrja import Contests, Judgments, fit
 from qrja.ratings import rank_within
-from reference import ranks
+from reference.graphs import ranks
 from strategies import contests
 
 

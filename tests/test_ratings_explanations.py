@@ -18,7 +18,7 @@ from qrja.ratings.currents import as_least_squares, current_between, power_of
 from qrja.ratings.tightness import turning_weight
 from qrja.ratings.wording import Wording
 from qrja.tables import Units
-from reference import (
+from reference.squares import (
     contributions_by_pseudo_inverse,
     least_squares,
     resistance_by_pseudo_inverse,

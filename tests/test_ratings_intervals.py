@@ -17,7 +17,7 @@ from qrja import Contests, InputError, Judgments, Ratings, fit, losses
 from qrja.ratings.clusters import find_clusters
 from qrja.ratings.resampling import NOT_DRAWN, deviate_by_solving, deviate_by_squares, draw, reweigh
 from qrja.ratings.sandwich import covariance_root
-from reference import resampled_scores, sandwich_covariance
+from reference.squares import resampled_scores, sandwich_covariance
 from strategies import contests
 
 

@@ -14,7 +14,7 @@ import qrja
 from qrja import Contests, Judgments, fit
 from qrja.ratings import design as design_module
 from qrja.ratings.design import Design
-from reference import total_variance, with_a_meeting
+from reference.squares import total_variance, with_a_meeting
 from strategies import contests, judgments
 
 

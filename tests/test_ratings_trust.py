@@ -17,12 +17,9 @@ from qrja.ratings.bridges import find_cuts
 from qrja.ratings.cycles import find_circles, list_triangles, merge_pairs
 from qrja.ratings.residuals import Residuals, contest_fits
 from qrja.tables import Units
-from reference import (
-    least_squares,
-    pieces_without,
-    split_of_disagreement,
-    triangles_by_trying,
-)
+from reference.cycles import split_of_disagreement, triangles_by_trying
+from reference.graphs import pieces_without
+from reference.squares import least_squares
 from strategies import contests, judgments
 
 

@@ -11,7 +11,7 @@ from qrja import Contests, InputError, Judgments
 from qrja import lewis as lewis_module
 from qrja.lewis import lewis_weights
 from qrja.sampling import PARTNERS, _entries_of_pair, _some_pairs, subsample
-from reference import least_squares, sampled_loss
+from reference.squares import least_squares, sampled_loss
 from strategies import contests, judgments
 
 

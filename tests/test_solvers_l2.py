@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from qrja import Contests, InputError, Judgments, QRJAWarning, solve
 from qrja.solvers import l2
-from reference import dual_bound, least_squares
+from reference.squares import dual_bound, least_squares
 from strategies import contests, judgments, shift_first, side_by_side
 
 

@@ -12,9 +12,9 @@ from qrja.solution import Solution
 from qrja.solvers import linf
 from qrja.solvers.l2 import solve_l2
 from qrja.solvers.linf import largest_error, solve_linf
-from reference import (
+from reference.graphs import incidence
+from reference.largest import (
     half_way_optimum,
-    incidence,
     largest_cycle_ratio,
     largest_error_with_ridge,
     smallest_largest_error,

@@ -12,7 +12,8 @@ from scipy.optimize import minimize
 
 from qrja import Contests, InputError, Judgments, solve
 from qrja.losses import EpsilonInsensitive, Huber, LogCosh, Pinball
-from reference import dual_bound, incidence
+from reference.graphs import incidence
+from reference.squares import dual_bound
 from strategies import contests, judgments
 
 POWERS = [1.01, 1.05, 1.5, 3, 8, 12, 20, 50]

@@ -11,7 +11,8 @@ from qrja import Contests, InputError, Judgments
 from qrja.solvers import nonconvex
 from qrja.solvers._kernels_shift import best_shift
 from qrja.solvers.nonconvex import solve_exact_small, solve_nonconvex
-from reference import best_group_shift, best_tree_loss, power_loss, sides_of_zero_tree
+from reference.graphs import power_loss
+from reference.trees import best_group_shift, best_tree_loss, sides_of_zero_tree
 from strategies import contests, judgments, side_by_side
 
 POWERS = st.sampled_from([0.1, 0.3, 0.5, 0.9, 0.99])

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import qrja
 from qrja import Contests, Judgments, Table
-from reference import entries_of_csv
+from reference.tables import entries_of_csv
 
 
 def read(text: str | bytes, **options: Any) -> Table:

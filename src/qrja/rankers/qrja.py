@@ -39,6 +39,8 @@ NORMAL = 0.6745
 """The median of the absolute value of a standard normal variable."""
 ROUNDING = 1e-9
 """Residuals below this part of the largest score are taken for 0."""
+TIED = 1e-10
+"""Scores that differ by less than this part of the widest contest are equal but for rounding."""
 
 
 class Refitted(ABC):
@@ -51,20 +53,42 @@ class Refitted(ABC):
         self.name = name
         self.solution: Solution | None = None
         self._history = History(pairs=pairs)
+        self._widest = 0.0
 
     def learn(self, contest: Contest) -> None:
         """Add the pairs of a contest and solve again."""
         if len(self._history.add(contest)):
+            self._widest = max(self._widest, float(np.ptp(contest.score)))
             self.solution = self._solve(self._history.contests())
 
     def scores(self, who: Index) -> Floats:
         """Return the score of each; NaN for those never seen."""
         x = np.zeros(0) if self.solution is None else self.solution.x
-        return self._history.spread(x, who)
+        return without_rounding(self._history.spread(x, who), TIED * self._widest)
 
     @abstractmethod
     def _solve(self, contests: Contests) -> Solution:
         """Solve, beginning from ``self.solution``."""
+
+
+def without_rounding(x: Floats, unit: float) -> Floats:
+    """Give numbers that are no more than a ``unit`` apart the same value, the least of theirs.
+
+    Results that balance out tie two contestants exactly; without this the last digits would decide
+    who is predicted to be ahead.
+
+    Examples
+    --------
+    >>> without_rounding(np.array([3.0, 1.0 + 1e-15, np.nan, 1.0]), 1e-9)
+    array([ 3.,  1., nan,  1.])
+    """
+    order = np.argsort(x)
+    ascending = x[order]
+    apart = np.append(True, ~(np.diff(ascending) <= unit))[: len(x)]
+    first = np.maximum.accumulate(np.where(apart, np.arange(len(x)), 0))
+    result = np.empty_like(x)
+    result[order] = ascending[first]
+    return result
 
 
 class PowerQRJA(Refitted):
