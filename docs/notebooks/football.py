@@ -25,7 +25,7 @@ table = ratings.table(kind="dict")
 for i in range(6):
     name, rating = table["contestant"][i], table["rating"][i]
     low, high = table["rank_low"][i], table["rank_high"][i]
-    print(f"{table['rank'][i]}. {name:14} {rating:+.2f}   ranks {low} to {high}")
+    print(f"{table['rank'][i]}. {name:14} {rating:+.3f}   ranks {low} to {high}")
 
 # %% [markdown]
 # In this season every team met every other twice, and then a rating is simply the mean goal
