@@ -17,7 +17,6 @@ from bisect import insort
 
 import numpy as np
 from scipy.special import ndtri
-from scipy.stats import rankdata
 
 from qrja._arrays import Floats
 
@@ -85,5 +84,15 @@ def transform_scores(score: Floats, typical: float) -> dict[str, Floats]:
         "raw": centred,
         "spread": centred / spread,
         "root": centred / math.sqrt(spread),
-        "rank": np.asarray(ndtri((rankdata(score) - 0.5) / k), dtype=np.float64),
+        "rank": np.asarray(ndtri((_ranks(score) - 0.5) / k), dtype=np.float64),
     }
+
+
+def _ranks(score: Floats) -> Floats:
+    """Return the rank of each, the least being 1; equal scores share the mean of theirs.
+
+    As ``scipy.stats.rankdata``, which takes half a second to import.
+    """
+    _, which, count = np.unique(score, return_inverse=True, return_counts=True)
+    last = np.cumsum(count)
+    return np.asarray((last - (count - 1) / 2)[which])
