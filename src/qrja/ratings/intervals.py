@@ -116,13 +116,16 @@ class Intervals:
 
     @cached_property
     def _rank_bounds(self) -> tuple[Index, Index]:
-        ranks = np.empty(self.draws.shape, dtype=np.int32)
         _, size = np.unique(self.components, return_counts=True)
         first = np.concatenate([[0], np.cumsum(size)[:-1]])
-        for b in range(self.resamples):
-            order = np.lexsort((-self.draws[:, b], self.components))
-            ranks[order, b] = np.arange(1, len(order) + 1)
-        low, high = self._quantiles(ranks - first[self.components][:, None])
+        # By falling draws, and then, which a stable sort leaves in order, by component.
+        order = np.argsort(-self.draws.T, axis=1, kind="stable")
+        if len(size) > 1:
+            within = np.argsort(self.components[order], axis=1, kind="stable")
+            order = np.take_along_axis(order, within, axis=1)
+        ranks = np.empty(order.shape, dtype=np.int32)
+        np.put_along_axis(ranks, order, np.arange(1, order.shape[1] + 1, dtype=np.int32)[None], 1)
+        low, high = self._quantiles(ranks.T - first[self.components][:, None])
         return np.floor(low).astype(np.int32), np.ceil(high).astype(np.int32)
 
     @property

@@ -28,6 +28,7 @@ from qrja._arrays import Floats, Offsets, sum_by
 from qrja.graph import components
 from qrja.ratings.clusters import Clusters, find_clusters
 from qrja.ratings.resampling import free, goal
+from qrja.solvers._weightings import weightings_of
 
 if TYPE_CHECKING:
     from qrja.ratings.result import Ratings
@@ -223,8 +224,7 @@ def _errors_after(clusters: Clusters, past: Past) -> Errors:
 
 def look_back(ratings: Ratings, clusters: Clusters) -> Iterator[Past]:
     """Yield ratings of ever more contests, each fit started at the one before."""
-    from qrja.solvers import _kernels_weights as kernels
-
+    kernels = weightings_of(len(clusters.who))
     count, x = len(clusters.weight), np.zeros(clusters.n)
     everybody, pull_to, ridge = free(ratings), goal(ratings), ratings.model.ridge
     x[~everybody] = ratings.solution.x[~everybody]

@@ -25,6 +25,7 @@ from qrja._arrays import Floats, Index
 from qrja.contests import Contests
 from qrja.judgments import Judgments
 from qrja.ratings.clusters import Clusters
+from qrja.solvers._weightings import weightings_of
 
 if TYPE_CHECKING:
     from qrja.ratings.result import Ratings
@@ -54,9 +55,7 @@ def resample(
     progress: Callable[[int, int], None] | None = None,
 ) -> Resamples:
     """Fit the ratings anew to ``count`` resamples; ``progress`` is told how many are done."""
-    from qrja.solvers import _kernels_weights as kernels
-
-    stars = kernels.Stars(clusters.n, clusters.start, clusters.who)
+    stars = weightings_of(len(clusters.who)).Stars(clusters.n, clusters.start, clusters.who)
     whole = _pieces(stars, np.ones((len(clusters.weight), 1), dtype=bool))[0]
     deviations, seen, degenerate = [], np.zeros(clusters.n), 0
     for drawn in draw(clusters, count, rng):
@@ -82,17 +81,14 @@ def draw(clusters: Clusters, count: int, rng: np.random.Generator) -> Iterator[F
 
 
 def _pieces(stars: Any, drawn: NDArray[np.bool_]) -> Index:
-    from qrja.solvers import _kernels_weights as kernels
-
     pieces = np.empty(drawn.shape[1], dtype=np.int32)
-    kernels.count_pieces(stars, drawn, pieces)
+    weightings_of(len(stars.who)).count_pieces(stars, drawn, pieces)
     return pieces
 
 
 def deviate_by_squares(ratings: Ratings, clusters: Clusters, factor: Floats) -> Floats:
     """Return the deviations of least squares, a column per column of weights."""
-    from qrja.solvers import _kernels_weights as kernels
-
+    kernels = weightings_of(len(clusters.who))
     stars = kernels.Stars(clusters.n, clusters.start, clusters.who)
     weight = clusters.weight[:, None] * factor
     pull = kernels.pulls(stars, weight, clusters.residuals(ratings.solution.x))

@@ -23,6 +23,7 @@ from qrja._arrays import Floats
 from qrja.errors import InputError
 from qrja.ratings.clusters import Clusters
 from qrja.ratings.resampling import COLUMNS, STEPS, free
+from qrja.solvers._weightings import weightings_of
 
 if TYPE_CHECKING:
     from qrja.ratings.result import Ratings
@@ -64,8 +65,7 @@ def cluster_pulls(ratings: Ratings, clusters: Clusters, size: int) -> csr_array:
 
 def _solve(ratings: Ratings, clusters: Clusters, right: Floats, rounding: float) -> Floats:
     """Apply the inverse of the Laplacian to columns that sum to 0 once they are centred."""
-    from qrja.solvers import _kernels_weights as kernels
-
+    kernels = weightings_of(len(clusters.who))
     stars = kernels.Stars(clusters.n, clusters.start, clusters.who)
     solved = np.empty_like(right)
     ridge, loose = ratings.model.ridge, free(ratings)
