@@ -66,6 +66,14 @@ def test_numbers_read_at_once_are_those_read_from_text(
     assert at_once == values_or_message(["7", text, "9"])
 
 
+def test_a_column_that_names_contestants_too_keeps_its_texts() -> None:
+    table = qrja.read_table(
+        io.BytesIO(b"race,bib\nA,007\nA,7.50\n"), contest="race", contestant="bib", score="bib"
+    )
+    assert table.problem.names == ("007", "7.50")
+    assert table.problem.score.tolist() == [7, 7.5]
+
+
 @pytest.mark.parametrize(
     "texts", [["1,23,4", "1"], ["1,2.3", "1"], ["12,34,567", "1"], ["1 23", "1"]]
 )

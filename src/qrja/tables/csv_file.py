@@ -95,9 +95,10 @@ class CsvFile:
 
     def _load_numbers(self, chosen: dict[str, str]) -> Loaded | None:
         """Read some columns, scores as numbers at once; None if any row stands in the way."""
-        numbers = {chosen[role] for role in SCORES.intersection(chosen)}
+        others = {name for role, name in chosen.items() if role not in SCORES}
+        numbers = {chosen[role] for role in SCORES.intersection(chosen)} - others
         sample = dict(zip(self.columns, self.first, strict=False))
-        if not all(_is_number(sample.get(name, "")) for name in numbers):
+        if not numbers or not all(_is_number(sample.get(name, "")) for name in numbers):
             return None
         loaded = self._read(chosen, numbers)
         refused = self.database.execute("SELECT 1 FROM reject_errors LIMIT 1").fetchall()
