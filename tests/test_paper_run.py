@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from functools import partial
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,8 @@ from qrja.paper.experiments import ENTRYWISE, MAIN, RATES, epochs_of, subsample_
 from qrja.paper.run import run_paper
 from qrja.paper.subsampling import Pairs, SubsampledQRJA
 from qrja.rankers.factorization import Additive, LowRank
+from reference.absolute import least_absolute
+from reference.graphs import power_loss
 from reference.squares import least_squares
 
 EXAMPLES = Path(__file__).parent / "examples"
@@ -208,13 +211,26 @@ def test_every_pair_is_drawn_equally_often(rules: Any) -> None:
     assert np.abs(times - 200).max() < 5 * np.sqrt(200)
 
 
-def test_as_published_every_contest_is_drawn_from_by_itself() -> None:
-    ranker = SubsampledQRJA(2, 0.4, "paper")
-    for number, size in enumerate([4, 2, 3, 6]):
-        ranker.learn(Contest(str(number), np.arange(size, dtype=np.int32), np.arange(size) * 1.0))
-    for repeat in range(20):
-        drawn = np.split(ranker.draw(repeat), np.cumsum([6, 1, 3]))
-        assert [times.sum() for times in drawn] == [2, 0, 1, 6]
+@pytest.mark.parametrize("p", [1, 2])
+@pytest.mark.parametrize("rules", ["fair", "paper"])
+def test_as_published_a_pair_of_a_contest_of_k_weighs_less_by_k_minus_1(p: int, rules: Any) -> None:
+    ranker = SubsampledQRJA(p, 2.0, rules)
+    random, pairs = np.random.default_rng(5), []
+    for number, size in enumerate([4, 2, 5, 3, 6]):
+        who, score = random.permutation(6)[:size].astype(np.int32), random.normal(size=size)
+        ranker.learn(Contest(str(number), who, score))
+        weight = 1 / (size - 1) if rules == "paper" else 1.0
+        for i, j in combinations(range(size), 2):
+            pairs.append((who[j], who[i], score[j] - score[i], weight))
+    times = ranker.draw(0)
+    assert (len(times), times.sum()) == (len(pairs), 2 * len(pairs))
+    a, b, y, w = (np.repeat(column, times) for column in map(np.array, zip(*pairs, strict=True)))
+    if p == 1 and rules == "paper":
+        y = np.trunc(y * 1e6 + 0.5) / 1e6
+    drawn = Judgments(a, b, y, w, tuple(range(6)))
+    found = power_loss(drawn, ranker.scores(np.arange(6)), p)
+    best = least_absolute(drawn) if p == 1 else least_squares(drawn)[1]
+    assert found == pytest.approx(best, rel=1e-9)
 
 
 @pytest.mark.parametrize("at_once", [1, 10**6])

@@ -1,12 +1,13 @@
 """QRJA on a random share of the judgments: the paper's Algorithm 1 with equal weights.
 
 Before each contest, ``M = floor(rate * m)`` of the m pairs of the earlier contests are drawn
-uniformly with replacement, anew every time, and QRJA is solved on them alone. As published, every
-earlier contest has draws of its own, ``floor(rate * m)`` of its m pairs: a contest of few pairs
-then has none at a low rate. The experiment is repeated: the repeats differ in nothing but the draw.
+uniformly with replacement, anew every time, and QRJA is solved on them alone. In the published
+figures a pair of a contest of k weighs ``1 / (k - 1)``, so that a contest counts by its size; in
+the paper's text, and under fair rules, it weighs 1. The experiment is repeated: the repeats differ
+in nothing but the draw.
 
-For p = 2, several pairs of the same two contestants are as good as one with their number as weight
-and their mean as margin, and all repeats are solved as one problem of many components.
+For p = 2, several pairs of the same two contestants are as good as one with their weight and their
+mean margin, and all repeats are solved as one problem of many components.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ class SubsampledQRJA:
     rate : float
         The share of pairs to draw.
     rules : {"fair", "paper"}
-        ``paper``: contests are drawn from one by one; for l1, margins are rounded and the greatest
-        optimum is taken.
+        ``paper``: each pair of a contest of k weighs 1 / (k - 1); for l1, margins are rounded and
+        the greatest optimum is taken.
     repeats : int
         How many draws to predict from. The same repeat draws the same pairs after the same
         contests.
@@ -62,13 +63,13 @@ class SubsampledQRJA:
 
     def __init__(self, p: float, rate: float, rules: Rules = "fair", *, repeats: int = 1) -> None:
         self.p, self.rate, self.rules, self.repeats = p, rate, rules, repeats
-        self._sizes: list[int] = []
-        self._n = 0
-        self._pairs = Pairs(rounded=p == 1 and rules == "paper")
+        self._contests = self._n = 0
+        as_published = rules == "paper"
+        self._pairs = Pairs(by_size=as_published, rounded=as_published and p == 1)
 
     def learn(self, contest: Contest) -> None:
         """Add the pairs of a contest."""
-        self._sizes.append(len(contest) * (len(contest) - 1) // 2)
+        self._contests += 1
         self._n = max(self._n, int(contest.who.max(initial=-1)) + 1)
         self._pairs.add(contest)
 
@@ -88,14 +89,8 @@ class SubsampledQRJA:
     def draw(self, repeat: int) -> Offsets:
         """Draw pairs of the contests learned so far; return how often each was drawn."""
         m = self._pairs.count
-        random = np.random.default_rng([repeat, round(self.rate * 1e6), len(self._sizes)])
-        if self.rules == "fair":
-            drawn = random.integers(m, size=math.floor(self.rate * m))
-        else:
-            sizes = np.array(self._sizes)
-            draws = np.floor(self.rate * sizes).astype(np.int64)
-            drawn = np.repeat(np.cumsum(sizes) - sizes, draws)
-            drawn += random.integers(np.repeat(sizes, draws))
+        random = np.random.default_rng([repeat, round(self.rate * 1e6), self._contests])
+        drawn = random.integers(m, size=math.floor(self.rate * m))
         return np.bincount(drawn, minlength=m)
 
     def _solve_squares(self) -> Floats:
@@ -111,10 +106,10 @@ class SubsampledQRJA:
         return x
 
     def _merge(self, repeat: int, shift: int) -> tuple[Index, Index, Floats, Floats]:
-        """Return the distinct pairs of a draw: a, b, mean margin, number."""
-        times = self.draw(repeat).astype(np.float64)
-        weight = sum_by(self._pairs.edge, times, self._pairs.edges)
-        moment = sum_by(self._pairs.edge, times * self._pairs.margin, self._pairs.edges)
+        """Return the distinct pairs of a draw: a, b, mean margin, weight of all together."""
+        drawn = self.draw(repeat) * self._pairs.weight
+        weight = sum_by(self._pairs.edge, drawn, self._pairs.edges)
+        moment = sum_by(self._pairs.edge, drawn * self._pairs.margin, self._pairs.edges)
         found = 1 + np.flatnonzero(weight[1:])  # edge 0 is that of a contestant with himself
         low, high = self._pairs.ends()
         return low[found] + shift, high[found] + shift, moment[found] / weight[found], weight[found]
@@ -129,13 +124,12 @@ class SubsampledQRJA:
         return x
 
     def _drawn(self, repeat: int) -> Judgments:
-        """Return the pairs of a draw, each with how often it was drawn as its weight."""
-        times = self.draw(repeat)
-        found = np.flatnonzero((times > 0) & (self._pairs.edge > 0))
+        """Return the pairs of a draw, each as heavy as all of its draws together."""
+        drawn = self.draw(repeat) * self._pairs.weight
+        found = np.flatnonzero((drawn > 0) & (self._pairs.edge > 0))
         low, high = self._pairs.ends()
         edge, margin = self._pairs.edge[found], self._pairs.margin[found]
-        weight = times[found].astype(np.float64)
-        return Judgments(low[edge], high[edge], margin, weight, tuple(range(self._n)))
+        return Judgments(low[edge], high[edge], margin, drawn[found], tuple(range(self._n)))
 
     def _solve(self, problem: Judgments, start: Solution | None) -> Solution:
         is_published = self.p == 1 and self.rules == "paper"
@@ -144,10 +138,12 @@ class SubsampledQRJA:
 
 
 class Pairs:
-    """All pairs of the contests so far, written out: an edge of two contestants and a margin.
+    """All pairs of the contests so far, written out: an edge of two contestants, margin, weight.
 
     Parameters
     ----------
+    by_size : bool
+        Let a pair of a contest of k weigh 1 / (k - 1), not 1.
     rounded : bool
         Round margins to a millionth as the paper's l1 does: half up, then towards zero, of the
         later listed minus the earlier.
@@ -160,9 +156,10 @@ class Pairs:
     (array([2], dtype=int32), array([4], dtype=int32), array([-2.]))
     """
 
-    def __init__(self, *, rounded: bool = False) -> None:
-        self.count, self._rounded = 0, rounded
-        self._edge, self._margin = np.zeros(0, dtype=np.int64), np.zeros(0)
+    def __init__(self, *, by_size: bool = False, rounded: bool = False) -> None:
+        self.count, self._by_size, self._rounded = 0, by_size, rounded
+        self._edge = np.zeros(0, dtype=np.int64)
+        self._margin, self._weight = np.zeros(0), np.zeros(0)
         self._number = {0: 0}
         self._ends: tuple[Index, Index] = np.zeros(0, np.int32), np.zeros(0, np.int32)
 
@@ -175,6 +172,11 @@ class Pairs:
     def margin(self) -> Floats:
         """By how much the lower-numbered contestant of each pair was better."""
         return self._margin[: self.count]
+
+    @property
+    def weight(self) -> Floats:
+        """How much one draw of each pair weighs."""
+        return self._weight[: self.count]
 
     @property
     def edges(self) -> int:
@@ -202,6 +204,7 @@ class Pairs:
             self._number.setdefault(key, len(self._number)) for key in keys.tolist()
         ]
         self._margin[self.count : end] = np.where(a < b, y, -y)
+        self._weight[self.count : end] = 1 / max(len(contest) - 1, 1) if self._by_size else 1
         self.count = end
 
     def _make_room(self, end: int) -> None:
@@ -209,3 +212,4 @@ class Pairs:
             more = max(end, 2 * len(self._edge)) - len(self._edge)
             self._edge = np.append(self._edge, np.zeros(more, dtype=np.int64))
             self._margin = np.append(self._margin, np.zeros(more))
+            self._weight = np.append(self._weight, np.zeros(more))
