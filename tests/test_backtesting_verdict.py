@@ -57,6 +57,7 @@ def test_equal_rankers_are_called_different_once_in_twenty_times() -> None:
         ({"a": 0.7, "b": 0.6}, {}, "Trust a: it puts 70.0%"),
         ({"a": 0.7, "b": 0.6, "c": 0.5}, {}, "its lead over all others, the nearest being b"),
         ({"a": 0.7, "b": 0.6}, {"contests": FEW - 1}, "Too little to tell: only 9 contests"),
+        ({"a": 0.7, "b": 0.6}, {"contests": 1}, "Too little to tell: only 1 contest could be"),
         ({"a": 0.7, "b": 0.6}, {"rules": "paper"}, "choose a method by the fair ones"),
         ({"a": 0.51, "b": 0.5}, {}, "Trust none: no method is surely better than a coin."),
         ({"a": 0.7, "b": 0.6}, {"margins": {"b": 0.9}}, "b has the smallest error of the margins"),

@@ -105,3 +105,14 @@ def test_saved_ratings_are_not_made_anew(
     assert "holds ratings, so --half-life comes too late" in capsys.readouterr().err
     assert run(["rank", str(RACES), "--save", str(tmp_path / "league.zip")]) == 2
     assert "let the name end in .qrja" in capsys.readouterr().err
+
+
+def test_a_loss_beyond_all_numbers_is_null_in_json(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "races.csv"
+    file.write_text("race,runner,score\nA,x,100\nA,y,3\nA,z,5\nB,y,900\nB,x,1\nB,z,7\n")
+    assert run(["rank", str(file), "--p", "200", "--json", "-q"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["objective"], told["status"]) == (None, "optimal")
+    assert told["gap"] < 1e-8

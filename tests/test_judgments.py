@@ -34,6 +34,8 @@ def test_columns_may_be_of_any_kind(column):
 
 
 def test_numpy_labels_become_plain_ones():
+    j = Judgments.from_arrays([np.int64(3)], [np.int64(5)], [1])
+    assert [type(name) for name in j.names] == [int, int]
     j = Judgments.from_arrays(np.array([3]), np.array([5]), [1])
     assert [type(name) for name in j.names] == [int, int]
 

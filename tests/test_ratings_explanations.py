@@ -416,6 +416,7 @@ def test_a_loss_without_a_flow_says_so() -> None:
 
     problem = Judgments.from_arrays("aab", "bcc", [1, 4, 2])
     solution = qrja.solve(problem, loss=Quartic())
+    assert solution.status == "optimal"
     with pytest.raises(qrja.InputError, match="has no flow to explain; fit with p = 2"):
         replace(fit(problem, p=2), solution=solution).explain("a", "b")
 

@@ -68,16 +68,25 @@ def test_the_order_of_updates_does_not_matter(options: dict[str, Any]) -> None:
     ratings = fit(MADE[[0]], **options)
     for piece in np.array_split(order[1:], 5):
         ratings = ratings.update(MADE[np.sort(piece)])
-    same(ratings, fit(MADE, **options), 1e-9 if "ridge" not in options else 1e-6)
+    same(ratings, fit(MADE, **options))
     np.testing.assert_array_equal(ratings.data.date, MADE.date)
 
 
-@pytest.mark.parametrize("options", [{"p": 1.5}, {"loss": losses.Huber(0.3)}], ids=str)
-def test_other_losses_are_updated_too(options: dict[str, Any]) -> None:
-    updated = fit(MADE[:-3], **options).update(MADE[-3:])
-    full = fit(MADE, **options)
-    assert updated.solution.objective == pytest.approx(full.solution.objective, rel=1e-8)
-    assert updated.solution.status == "optimal"
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"p": 1.5},
+        {"p": 10},
+        {"p": 0.5},
+        {"p": 1, "ridge": 0.1},
+        {"loss": losses.Huber(1.0)},
+        {"loss": losses.EpsilonInsensitive(1.0)},
+    ],
+    ids=str,
+)
+def test_other_losses_are_fitted_anew(options: dict[str, Any]) -> None:
+    # Their optima are flat or many: a start would show in the scores.
+    same(fit(MADE[:-3], **options).update(MADE[-3:]), fit(MADE, **options), 1e-12)
 
 
 @given(contests(max_contests=6), st.integers(0, 6))

@@ -26,6 +26,14 @@ def test_a_stream_that_begins_with_contests_of_one() -> None:
         assert stream.solve().objective == pytest.approx(alone.objective, abs=1e-9)
 
 
+def test_a_contest_of_one_may_weigh_whatever_it_likes() -> None:
+    small, large = [1e-6 / 3] * 2 + [2e-6 / 7] * 2, [1e6]
+    races = Contests.from_arrays(
+        [0, 0, 1, 1, 2], list("ababc"), [1, 0, 3, 0, 5], weight=small + large
+    )
+    assert solve(races, 1).objective == pytest.approx(2 * 2e-6 / 7)
+
+
 @few
 @given(contests(max_contestants=9, max_contests=7))
 def test_a_stream_is_solved_as_if_from_scratch_at_every_prefix(problem: Contests) -> None:

@@ -159,6 +159,18 @@ def test_a_contest_may_be_shifted(problem: Contests, shift: int) -> None:
     np.testing.assert_allclose(solve_linf(moved).x, solve_linf(problem).x, atol=1e-8 * scale)
 
 
+def test_the_levels_of_contests_cost_no_digits() -> None:
+    random = np.random.default_rng(0)
+    who = np.concatenate([random.permutation(6)[:4] for _ in range(12)])
+    margins, level = random.normal(size=48), 1e9 * np.repeat(np.arange(12), 4)
+    races = Contests.from_arrays(np.repeat(np.arange(12), 4), who, margins + level)
+    solution = solve(races, np.inf)
+    assert solution.status == "optimal"
+    pairs = races.to_judgments()
+    error = np.abs(solution.x[pairs.a] - solution.x[pairs.b] - pairs.y).max()
+    assert solution.objective == pytest.approx(error, rel=1e-12)
+
+
 @given(judgments(), judgments())
 def test_components_do_not_see_each_other(one: Judgments, other: Judgments) -> None:
     merged = side_by_side(one, other, 1e6)

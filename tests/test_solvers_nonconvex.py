@@ -219,7 +219,7 @@ def test_long_paths_and_many_components() -> None:
 
 
 def test_there_is_no_flow() -> None:
-    with pytest.raises(ValueError, match="this local solution carries no flow"):
+    with pytest.raises(ValueError, match="this solution carries no flow: p is below 1"):
         solve_nonconvex(random_judgments(4, 6, 0), 0.5).flow()
 
 
@@ -231,7 +231,7 @@ def test_p_must_lie_between_0_and_1(solver: object, p: float) -> None:
 
 
 def test_bad_arguments_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(InputError, match="starts is 0; give at least 1"):
+    with pytest.raises(InputError, match="starts is 0; give a whole number of at least 1"):
         solve_nonconvex(random_judgments(3, 3, 0), 0.5, starts=0)
     with pytest.raises(InputError, match=r"a component has 11 candidates and .* at most 10; call"):
         solve_exact_small(random_judgments(11, 20, 0), 0.5)

@@ -39,6 +39,7 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: qrja.fit(RACES, p="2"), "p is '2'; give a positive number such as 1, 1.5 or 2"),
     (lambda: qrja.fit(RACES, p=HUGE), f"p is {HUGE}; give a positive number such as 1, 1.5 or 2"),
     (lambda: qrja.solve(RACES, 0), "p is 0; give a positive number such as 1, 1.5 or 2"),
+    (lambda: qrja.solve(RACES, 10**6), "p is 1000000; give at most 100,000, or infinity"),
     (lambda: qrja.solve(RACES, True), "p is True; give a positive number such as 1, 1.5 or 2"),
     (lambda: qrja.fit(RACES, ridge=None), "ridge is None; give a finite number of at least 0"),
     (lambda: qrja.solve(RACES, ridge=[1]), "ridge is [1]; give a finite number of at least 0"),
@@ -98,7 +99,7 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: qrja.fit(RACES, foo=3), "there is no option 'foo'"),
     (
         lambda: qrja.solve(RACES, 0.5).flow(),
-        "this local solution carries no flow; p of 1 or more does",
+        "this solution carries no flow: p is below 1",
     ),
     (
         lambda: qrja.solve(RACES, 2).face(),

@@ -51,7 +51,16 @@ def number_labels(
             raise InputError(
                 f"row {row}: the {what} is {label}; give it a name or leave the row out"
             )
+    if any(isinstance(label, np.generic) for label in numbers):
+        named = {_plain(label): number for label, number in numbers.items()}
+        numbers.clear()
+        numbers.update(named)
     return np.array(found, dtype=np.int32)
+
+
+def _plain(label: Hashable) -> Hashable:
+    """Return a scalar of NumPy as the str, int, ... of the language, which files can hold."""
+    return label.item() if isinstance(label, np.generic) else label
 
 
 def _missing(label: Hashable) -> bool:

@@ -1,7 +1,7 @@
 """Contests: entries (contest, contestant, score), grouped by contest in time order.
 
 A contest with k entrants stands for k(k-1)/2 judgments "i beat j by s_i - s_j". They are counted
-and weighted here but never written out, except by :meth:`Contests.to_judgments`.
+and weighted here, and written out only by :meth:`Contests.to_judgments`.
 
 Contestants are numbered in order of first appearance, so those of the first i contests are the
 first few of ``names``: a prefix ``contests[:i]`` costs nothing and shares memory.

@@ -108,7 +108,9 @@ class Solution:
         array([2., 2., 2.])
         """
         if self._flow is None:
-            raise InputError(f"this {self.status} solution carries no flow; p of 1 or more does")
+            own = self.certificate == "gradient"
+            why = "its loss names no conjugate" if own else "p is below 1"
+            raise InputError(f"this solution carries no flow: {why}")
         return self._flow()
 
     def face(self) -> Optima:

@@ -150,10 +150,8 @@ def _tell(
             " choose a method by the fair ones."
         )
     if contests < FEW:
-        return (
-            f"Too little to tell: only {contests} contests could be predicted. In them {best} puts"
-            f" {share}."
-        )
+        few = "1 contest" if contests == 1 else f"{contests} contests"
+        return f"Too little to tell: only {few} could be predicted. There {best} puts {share}."
     if coin:
         return (
             f"Trust none: no method is surely better than a coin. The best, {best}, puts {share}."
@@ -196,7 +194,10 @@ def _say_margins(best: str, margins: Mapping[str, float | None]) -> str:
 
 
 def _say_nothing() -> str:
-    return "Nothing could be predicted: no contest has two contestants who had been seen before."
+    return (
+        "Nothing could be predicted: no contest has two contestants who had been seen before and"
+        " whose scores differ."
+    )
 
 
 def join(names: Sequence[str]) -> str:

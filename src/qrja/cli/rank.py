@@ -111,10 +111,8 @@ def _report(fitted: Fitted, board: list[Line], top: int | None) -> dict[str, Any
     solution = fitted.ratings.solution
     return {
         "loss": solution.loss,
-        "objective": solution.objective,
-        "lower_bound": solution.lower_bound,
-        # p < 1 proves nothing: there is no gap to give.
-        "gap": solution.gap if isfinite(solution.gap) else None,
+        # p < 1 proves nothing: there is no gap to give. p = 200 may cost more than a float holds.
+        **{name: _finite(getattr(solution, name)) for name in ("objective", "lower_bound", "gap")},
         "status": solution.status,
         "units": fitted.ratings.units.kind,
         "components": [
@@ -129,6 +127,10 @@ def _report(fitted: Fitted, board: list[Line], top: int | None) -> dict[str, Any
         ],
         "summary": None if fitted.summary is None else fitted.summary.to_dict(),
     }
+
+
+def _finite(value: float) -> float | None:
+    return value if isfinite(value) else None
 
 
 def print_boards(ratings: Ratings, board: list[Line], top: int | None, quiet: bool) -> None:

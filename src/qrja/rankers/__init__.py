@@ -30,7 +30,7 @@ RANKERS = {
     "qrja-l2": "QRJA with squared errors of the margins",
     "qrja-p1.5": "QRJA with errors to the power 1.5; any positive number may follow qrja-p, or inf",
     "qrja-huber": "QRJA with squared small and absolute large errors",
-    "qrja-auto": "QRJA whose loss, half-lives and ridge are chosen by past predictions",
+    "qrja-auto": "QRJA whose half-lives, ridge and reading of scores are those that predicted best",
     "mean": "mean of a contestant's scores",
     "median": "median of a contestant's scores",
     "borda": "points for places, added up",

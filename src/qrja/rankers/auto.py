@@ -3,11 +3,11 @@
     order:    score_a  = sum over members m of   v_m x_ma
     margins:  score_a  = sum over members m of   w_m b_m x_ma
 
-Each member is a QRJA fit with its own loss, half-lives, ridge and reading of the scores
-(:mod:`qrja.adaptive`). Before a contest is learned, every member is judged by what it would have
-predicted: v by the pairs it put in order, w by the absolute errors of its margins, each times a
-scale b, which is 1 unless another was surely better so far. A scale may be 0, so margins that
-cannot be predicted are not.
+Each member is a QRJA fit with its own half-lives, ridge and reading of the scores, and a loss of
+its own where the grid has several (:mod:`qrja.adaptive`). Before a contest is learned, every
+member is judged by what it would have predicted: v by the pairs it put in order, w by the absolute
+errors of its margins, each times a scale b, which is 1 unless another was surely better so far. A
+scale may be 0, so margins that cannot be predicted are not.
 Nothing looks ahead: what is learned from a contest is used from the next one on.
 """
 

@@ -17,7 +17,6 @@ from qrja.losses import Loss
 from qrja.ratings.choosing import check_nothing_else, choose_model
 from qrja.ratings.model import Known, Model, check_model
 from qrja.ratings.result import Ratings
-from qrja.solution import Solution
 from qrja.tables import Table, Units, read_table
 from qrja.tables.build import frame_kind
 from qrja.tables.read import check_reading
@@ -126,12 +125,11 @@ def rate(
     *,
     kind: str | None = None,
     reading: dict[str, Any] | None = None,
-    start: Solution | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Ratings:
-    """Solve a model on data; ``start`` is the solution of similar data, to begin from."""
+    """Solve a model on data."""
     problem = model.weigh(data)
-    solution = model.solve(problem, start, progress)
+    solution = model.solve(problem, progress=progress)
     return Ratings(problem, solution, units, model, data, kind, reading or {})
 
 

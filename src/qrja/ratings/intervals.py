@@ -148,6 +148,9 @@ class Intervals:
 
     def tied_for_first(self, component: int = 0) -> list[Hashable]:
         """List those who may be as good as the leader of a component, best first."""
+        component = whole_number(component, "component", 0)
+        if component > self.components.max(initial=0):
+            raise InputError(f"component is {component}; give at most {self.components.max()}")
         tied = np.flatnonzero(self.is_tied_for_first & (self.components == component))
         return [self.names[i] for i in tied[np.argsort(-self.x[tied], kind="stable")]]
 

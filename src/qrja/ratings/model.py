@@ -44,6 +44,16 @@ class Model:
         """Whether the loss is the square of the residual."""
         return self.loss is None and self.p == 2
 
+    @property
+    def forgets_its_start(self) -> bool:
+        """Whether the scores are the same from wherever a solver begins, up to rounding.
+
+        Elsewhere they are not: the optimum may not be unique, or so flat that it is not found to
+        many digits.
+        """
+        plain = self.ridge == 0 and self.prior is None and self.anchors is None
+        return plain and self.loss is None and self.p in (1, 2, math.inf)
+
     def weigh(self, data: Contests | Judgments) -> Contests | Judgments:
         """Return the data with the weights that they have today."""
         return decay(data, self.half_life)

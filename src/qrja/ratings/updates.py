@@ -1,9 +1,10 @@
 """Updates: what new, withdrawn or corrected results make of ratings.
 
-An update solves the problem that a fit of everything would solve, only started at the ratings so
-far: the order in which results arrive does not matter, and nothing drifts. Contests later than all
-others are appended without touching what is there, which is what streams of results are made of;
-contests in between are put in their place.
+An update solves the problem that a fit of everything would solve, for p = 1 and p = 2 started at
+the ratings so far: the order in which results arrive does not matter, and nothing drifts. Other
+losses are solved from the beginning, for their scores would depend on the start. Contests later
+than all others are appended without touching what is there, which is what streams of results are
+made of; contests in between are put in their place.
 """
 
 from __future__ import annotations
@@ -204,9 +205,11 @@ def _dates(data: Contests, added: Contests) -> Dates:
 
 
 def _refit(ratings: Ratings, data: Contests | Judgments) -> Ratings:
-    """Solve the same model on other data, started at the ratings."""
-    problem = ratings.model.weigh(data)
-    solution = ratings.model.solve(problem, _start(ratings.solution, problem.names))
+    """Solve the same model on other data, started at the ratings where that does not show."""
+    model = ratings.model
+    problem = model.weigh(data)
+    start = _start(ratings.solution, problem.names) if model.forgets_its_start else None
+    solution = model.solve(problem, start)
     return replace(ratings, problem=problem, solution=solution, data=data)
 
 

@@ -60,8 +60,9 @@ def solve(
         Which optimum of p = 1, where there may be many: one in the middle of all, or the pointwise
         greatest x <= 0 (the paper's). ``solution.face()`` describes all of them.
     start : Solution, optional
-        Begin from the solution of a similar problem (its first contests, say). It saves time and
-        changes nothing else.
+        Begin from the solution of a similar problem (its first contests, say), which saves time.
+        For p = 1 and p = 2 it changes nothing else; where an optimum is flat or not unique, as
+        that of p = 20 or of Huber's loss, another one within the gap may be found.
     seed : int
         Of the random starts for p < 1.
     tol : float

@@ -7,6 +7,9 @@ import math
 from qrja._numbers import as_float
 from qrja.errors import InputError
 
+LARGEST_POWER = 100_000
+"""Beyond this the powers of residuals that differ in their last digits are of different orders."""
+
 
 def check_power(p: float) -> float:
     """Return the power of a loss as a float, or say what it may be.
@@ -19,6 +22,8 @@ def check_power(p: float) -> float:
     number = as_float(p)
     if not number > 0:
         raise InputError(f"p is {p!r}; give a positive number such as 1, 1.5 or 2")
+    if LARGEST_POWER < number < math.inf:
+        raise InputError(f"p is {p!r}; give at most {LARGEST_POWER:,}, or infinity")
     return number
 
 

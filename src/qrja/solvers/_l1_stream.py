@@ -214,7 +214,9 @@ class L1Stream:
         self._entered = log.contests
 
     def _integer_weights(self) -> Integers:
-        return integer_weights(self.log.weight, self._scale, self._has_exact_weights)
+        # Contests without a pair have no say in the scale, which theirs might not fit.
+        weight = np.where(self.log.sizes > 1, self.log.weight, 0.0)
+        return integer_weights(weight, self._scale, self._has_exact_weights)
 
     # ------------------------------------------------------------------ what is asked of it
 

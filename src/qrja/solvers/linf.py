@@ -189,9 +189,11 @@ def largest_error(problem: Contests | Judgments, x: Floats) -> float:
         return float(np.max(problem.w * error, initial=0.0))
     some = problem.sizes > 0
     begin = problem.start[:-1][some]
-    r = x[problem.who] - problem.score
     if not len(begin):
         return 0.0
+    # A contest's level carries no information: without it no digits are wasted.
+    level = np.repeat(problem.score[begin], problem.sizes[some])
+    r = x[problem.who] - (problem.score - level)
     spread = np.maximum.reduceat(r, begin) - np.minimum.reduceat(r, begin)
     return float(np.max(problem.pair_weight[some] * spread))
 

@@ -68,8 +68,8 @@ def solve_newton(
     loss : Loss
         One of :mod:`qrja.losses`, or an object with ``value``, ``slope`` and ``curvature``. A loss
         without ``conjugate`` is solved to a vanishing gradient: ``certificate`` is "gradient",
-        ``gap`` the largest entry of the gradient relative to the slopes that it sums, and
-        ``lower_bound`` minus infinity.
+        ``gap`` the largest entry of the gradient relative to the slopes that it sums, of which
+        1e-7 is enough to be optimal, and ``lower_bound`` minus infinity.
     ridge : float
         Weight of ``(x_v - prior_v)^2``, added for every candidate.
     prior : array or mapping, optional

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qrja._arrays import Floats, Index, Offsets, sum_by
-from qrja._numbers import as_float
+from qrja._numbers import as_float, whole_number
 from qrja.contests import Contests
 from qrja.errors import InputError
 from qrja.graph import centre
@@ -87,8 +87,7 @@ def solve_nonconvex(
     """
     begin = time.perf_counter()
     judgments = written_out(problem, p)
-    if starts < 1:
-        raise InputError(f"starts is {starts}; give at least 1")
+    starts = whole_number(starts, "starts", 1)
     label, w = judgments.components, judgments.w
     x, loss, rounds = np.zeros(problem.n), np.full(problem.n, np.inf), 0
     for begin_at in _starts(judgments, starts, seed, start):
