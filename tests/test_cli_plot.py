@@ -56,9 +56,20 @@ def test_a_back_test_is_drawn_from_its_json(tmp_path: Path) -> None:
         ([], "Missing option '--out'"),
         (["-o", "x.png", "--kind", "histroy"], "no kind of plot 'histroy'; did you mean 'history'"),
         (["-o", "x.png", "--kind", "history", "--contestants", "Bub"], "did you mean 'Bob'?"),
+        (["-o", "x.png", "--contestants", "Bob"], "--contestants is for --kind history"),
+        (["-o", "x.png", "--p", "1", "--loss", "huber:2"], "--loss and --p are two ways to name"),
         (["-o", "no/where/x.png"], "there is no folder 'no/where'; make it first"),
     ],
 )
 def test_mistakes(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["plot", str(RACES), "-q", *arguments]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_groups_that_are_not_drawn_are_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "groups.csv"
+    file.write_text("race,runner,score\n1,A,3\n1,B,2\n1,C,1\n2,D,3\n2,E,2\n")
+    assert run(["plot", str(file), "-o", str(tmp_path / "x.svg")]) == 0
+    assert "the largest is drawn, 2 contestants are not" in capsys.readouterr().err

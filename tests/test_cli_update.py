@@ -103,3 +103,41 @@ def test_mistakes_leave_the_file_as_it_is(
 def test_a_table_is_not_saved_ratings(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["update", str(RACES), str(MORE), "-q"]) == 2
     assert f"make one by qrja rank {RACES} --save races.qrja" in capsys.readouterr().err
+
+
+def test_matches_without_a_date_are_called_apart(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second, league = (tmp_path / name for name in ("1.csv", "2.csv", "league.qrja"))
+    header = "home,away,home_score,away_score\n"
+    first.write_text(f"{header}A,B,1,0\nB,C,2,0\n")
+    second.write_text(f"{header}A,B,3,0\nC,A,1,1\n")
+    assert run(["rank", str(first), "--save", str(league), "-q"]) == 0
+    for _ in range(2):
+        assert run(["update", str(league), str(second), "-q"]) == 0
+    labels = qrja.load(league).data.labels
+    assert [label for label in labels if "A v B" in str(label)] == [
+        "A v B, line 2",
+        "A v B, line 2 (2)",
+        "A v B, line 2 (3)",
+    ]
+
+
+def test_two_matches_of_a_day_have_two_names(tmp_path: Path) -> None:
+    file = tmp_path / "matches.csv"
+    row = "A,B,{},0,2024-01-01\n"
+    file.write_text("home,away,home_score,away_score,date\n" + row.format(1) + row.format(2))
+    assert qrja.fit(file).data.labels == ("A v B, 2024-01-01", "A v B, 2024-01-01 (2)")
+
+
+def test_who_has_no_result_any_more_is_named(
+    saved: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["update", str(saved), "--remove", "Chicago", "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["gone"] == ["Charlie"]
+    assert "without a result now, and not rated any more: Charlie" in err
+    content = saved.read_bytes()
+    assert run(["update", str(saved), "--remove", "Boston", "--remove", "New York"]) == 2
+    assert f"nothing would be left; delete {saved} if that is meant" in capsys.readouterr().err
+    assert saved.read_bytes() == content

@@ -437,3 +437,9 @@ def test_ratios_in_words() -> None:
     told = str(replace(fit(problem, p=2), units=Units("ratio")).explain("gas", "noise"))
     assert "\n  x 3  judgment 0" in told
     assert told.endswith("after one more judgment that one noise is worth 2.449 gas.")
+
+
+def test_a_loss_that_forgives_everything_explains_nothing() -> None:
+    ratings = fit(qrja.datasets.marathons(), loss=qrja.losses.EpsilonInsensitive(1e6))
+    with pytest.raises(qrja.InputError, match="forgives every error here, so nothing fixes the"):
+        ratings.explain("Alice", "Bob")

@@ -15,6 +15,7 @@ from hypothesis import given
 import qrja
 from qrja import Contests, InputError, Judgments, Ratings, fit, losses
 from qrja.ratings.clusters import find_clusters
+from qrja.ratings.ranks import rank_draws
 from qrja.ratings.resampling import NOT_DRAWN, deviate_by_solving, deviate_by_squares, draw, reweigh
 from qrja.ratings.sandwich import covariance_root
 from reference.squares import resampled_scores, sandwich_covariance
@@ -286,3 +287,23 @@ def test_mistakes_are_told_in_one_line(ask: Callable[[], Ratings], words: str) -
         ask()
     assert words in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_ranks_of_draws_are_those_of_counting() -> None:
+    random = np.random.default_rng(3)
+    draws = random.integers(0, 4, (20, 9)).astype(float)
+    for component in (np.zeros(9, dtype=np.int32), np.array([0, 2, 1, 0, 0, 1, 0, 2, 0])):
+        best, worst = rank_draws(draws, component, np.full(component.max() + 1, 1e-9))
+        for row, x in enumerate(draws):
+            for i in range(9):
+                rivals = x[component == component[i]]
+                assert best[row, i] == 1 + (rivals > x[i]).sum()
+                assert worst[row, i] == (rivals >= x[i]).sum()
+
+
+def test_who_always_ties_has_all_the_ranks_they_share() -> None:
+    who, score = ["A", "B", "C"], [3.0, 3.0, 1.0]
+    races = Contests.from_arrays(np.repeat(np.arange(6), 3), who * 6, score * 6)
+    found = fit(races).intervals(resamples=50)
+    assert found.rank_low.tolist() == [1, 1, 3]
+    assert found.rank_high.tolist() == [2, 2, 3]

@@ -115,7 +115,7 @@ def test_groups_are_joined_first_the_largest_before() -> None:
         " both have the most results of their group"
     )
     assert told.items[0].contestants[1] == "y"
-    assert set(told.items[2].contestants) == {"a", "d"}
+    assert set(told.items[2].contestants) == {"d", "x"}
 
 
 def test_those_who_met_nobody_are_joined_too() -> None:
@@ -171,3 +171,28 @@ def test_suggestions_are_json_and_name_known_contestants(problem: Contests, k: i
     for item in plain["suggestions"]:
         assert set(item["contestants"]) <= set(problem.names)
         assert 0 < item["gain"] <= 1
+
+
+GROUPS = [
+    Contests.from_arrays(
+        ["X", "X", "Y", "Y", "Z"], ["Ann", "Bob", "Cid", "Dan", "Eve"], [3, 1, 2, 1, 5]
+    ),
+    Judgments.from_arrays("acc", "bdd", [1, 1, 1]),
+]
+
+
+@pytest.mark.parametrize("problem", GROUPS, ids=["contests", "judgments"])
+def test_what_follows_counts_on_the_joins(problem: Contests | Judgments) -> None:
+    told = fit(problem, p=2).suggest(4)
+    joins = [item for item in told.items if item.kind == "join"]
+    known, weight = pairs_of(problem), Design(problem, 0).weight
+    for item in joins:
+        who = [problem.names.index(name) for name in item.contestants]
+        known = with_a_meeting(known, who, weight)
+    before = total_variance(known)
+    gains = [
+        1 - total_variance(with_a_meeting(known, list(pair), weight)) / before
+        for pair in combinations(range(problem.n), 2)
+    ]
+    assert told.items[len(joins)].gain == pytest.approx(max(gains))
+    assert told.considered == len(gains)

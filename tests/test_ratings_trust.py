@@ -207,8 +207,8 @@ def test_a_circle_in_words() -> None:
     sentence = fit(Judgments.from_arrays("abc", "bca", [1, 1, 1]), p=2).trust()["circles"].sentence
     assert sentence == (
         "Of the disagreement, 0% is between repeated meetings, 100% goes round triangles and 0%"
-        " round longer circles; the worst: a was judged 1.00 better than b, b was judged 1.00"
-        " better than c, yet c was judged 1.00 better than a, off by 3.00."
+        " round longer circles; the worst: a was judged 1.000 better than b, b was judged 1.000"
+        " better than c, yet c was judged 1.000 better than a, off by 3.000."
     )
     sentence = fit(qrja.datasets.marathons(), p=2).trust()["circles"].sentence
     assert "Alice beat Charlie by 1140, but by way of Bob it would be +1080, off by 60" in sentence
@@ -266,3 +266,11 @@ def test_errors_of_ratios_are_factors() -> None:
         "one a was judged worth 2 b, one b was judged worth 2 c, yet one c was judged worth 2 a,"
         " off by a factor of 8."
     )
+
+
+def test_mere_noise_is_not_sound() -> None:
+    noise = np.random.default_rng(0).normal(size=(2, 200)).ravel()
+    races = Contests.from_arrays(np.repeat([1, 2], 200), [*range(200)] * 2, noise)
+    found = fit(races).trust()["fit"]
+    assert found.level == "warning"
+    assert found.sentence.endswith("Chance alone would leave about 50%.")

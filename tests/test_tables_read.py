@@ -304,3 +304,13 @@ def test_any_csv_is_read_as_the_slow_reader_does(
     table = read(data, delimiter=delimiter)
     assert entries(table.problem) == kept
     assert sorted(sum((group.where for group in table.summary.left_out), ())) == left_out
+
+
+@pytest.mark.parametrize("column", ["time", "Finish Time", "seconds"])
+def test_numbers_called_times_are_better_when_lower(column: str) -> None:
+    text = f"heat,climber,{column}\n1,Ann,6.91\n1,Bea,7.24\n"
+    table = read(text, contestant="climber")
+    assert table.problem.score.tolist() == [-6.91, -7.24]
+    assert f"the scores are called {column!r}: lower is taken to be better" in table.summary.notes
+    turned = read(text, contestant="climber", lower_is_better=False)
+    assert turned.problem.score.tolist() == [6.91, 7.24]

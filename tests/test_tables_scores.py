@@ -103,7 +103,8 @@ def test_notes_about_times() -> None:
     seconds = "plain numbers among the times are taken as seconds"
     lower = "the scores are times: lower is taken to be better"
     assert scores(["4:10", "5:20"]).summary.notes[1:] == (minutes, lower)
-    assert scores(["4:10", "1:05:20"]).summary.notes[1:] == (lower,)
+    mixed = f"{minutes}, beside others with hours"
+    assert scores(["4:10", "1:05:20"]).summary.notes[1:] == (mixed, lower)
     assert scores(["4:10:00", "17"]).summary.notes[1:] == (seconds, lower)
     assert scores(["4:10", "5:20"], lower_is_better=True).summary.notes[1:] == (minutes,)
 

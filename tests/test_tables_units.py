@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qrja import LeftOut, Summary, Units
+from qrja import Contests, Judgments, LeftOut, Summary, Units
 from qrja.tables.times import clock_time
 from qrja.tables.units import show_time, units_of
 
@@ -66,11 +66,22 @@ def test_a_ratio_never_overflows() -> None:
         ("number", [5, 5], 2),
         ("number", [], 2),
         ("time", [-14400, -15060], 1),
-        ("time", [-9.58, -9.81], 3),
+        ("time", [-9.58, -9.81], 4),
+        ("number", [1e-12, 3e-12], 15),
     ],
 )
-def test_decimals_follow_the_range(kind: str, values: list[float], decimals: int) -> None:
-    assert units_of(kind, False, np.array(values, dtype=float)).decimals == decimals
+def test_decimals_follow_the_margins(kind: str, values: list[float], decimals: int) -> None:
+    race = Contests.from_arrays(["Rome"] * len(values), range(len(values)), values)
+    assert units_of(kind, False, race).decimals == decimals
+    judged = [values[-1] - values[0]] if values else []
+    pair = Judgments.from_arrays("a" * len(judged), "b" * len(judged), judged)
+    assert units_of(kind, False, pair).decimals == decimals
+
+
+def test_the_levels_of_contests_take_no_decimals_away() -> None:
+    times = [-25.01, -25.03, -60.5, -60.52, -1000.0, -1000.01]
+    swims = Contests.from_arrays([50, 50, 100, 100, 1500, 1500], ["Ann", "Bob"] * 3, times)
+    assert units_of("time", True, swims).show(0.0156) == "+0:00.0156"
 
 
 SUMMARY = Summary(

@@ -63,6 +63,8 @@ def draw_ratings(
         level=level, resamples=resamples, seed=seed, kind="dict", progress=progress
     )
     shown = [i for i, group in enumerate(columns["component"]) if group == 0][:top]
+    if not shown:
+        raise InputError("nobody is rated: there is nothing to draw")
     height = 0.8 + 0.28 * len(shown)
     figure, axes = _begin(height)
     rows = range(len(shown), 0, -1)
@@ -74,6 +76,8 @@ def draw_ratings(
     names = [f"{_cut(columns['contestant'][i])}  {columns['rank'][i]}" for i in shown]
     axes.set_yticks(list(rows), names)
     axes.set_ylim(0.4, len(shown) + 0.6)
+    if ratings.units.kind == "ratio":  # they were fitted as logarithms
+        axes.set_xscale("log")
     _label_values(axes.xaxis, axes.set_xlabel, ratings.units, absolute=True)
     axes.grid(axis="x", color="0.9")
     _finish(figure, path)

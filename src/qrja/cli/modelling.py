@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 def fit_arguments(modelling: Modelling, table: Table) -> dict[str, Any]:
     """Return the arguments of a fit of a table; anchors are found among its contestants."""
+    if modelling.loss is not None and modelling.p != Modelling.p:
+        raise InputError("--loss and --p are two ways to name a loss; give one of them")
     return {
         "p": modelling.p,
         "loss": None if modelling.loss is None else parse_loss(modelling.loss),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from qrja.cli import options
-from qrja.cli.output import bars, working, wrote
+from qrja.cli.output import bars, note, working, wrote
 from qrja.errors import InputError, nearest
 
 if TYPE_CHECKING:
@@ -72,7 +72,17 @@ def plot(
             draw_backtest(result, out)
         wrote(out, quiet)
         return
+    if contestants is not None and kind != "history":
+        raise InputError("--contestants is for --kind history; --top says how many to draw")
     ratings = load_and_fit(file, reading, modelling, quiet).ratings
+    groups = int(ratings.solution.components.max(initial=0)) + 1
+    if groups > 1 and contestants is None:
+        others = int((ratings.solution.components > 0).sum())
+        note(
+            f"warning: {groups} groups that never met cannot be compared; the largest is drawn,"
+            f" {others} contestants are not",
+            quiet,
+        )
     if kind == "history":
         with working("drawing", quiet):
             draw_history(ratings, out, _chosen(ratings, contestants, top))

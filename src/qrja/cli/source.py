@@ -40,5 +40,6 @@ def _may_be_seconds(table: Table) -> bool:
     return (
         isinstance(contests, Contests)
         and table.units.kind == "number"
+        and not table.units.lower_is_better
         and int(contests.sizes.max(initial=0)) > 2
     )

@@ -83,18 +83,26 @@ def update(
         )
     before = load(saved)
     after = _apply(before, file, reading, remove or [], correct or [], quiet)
+    if not after.problem.n:
+        raise InputError(f"nothing would be left; delete {saved} if that is meant")
     if not dry_run:
         save_ratings(after, save or Path(saved), quiet)
     changes = compare(before, after)
+    left = set(after.problem.names)
+    gone = [name for name in before.problem.names if name not in left]
     if out is not None:
         from qrja.tables import write_table
 
         write_table({name: [it[name] for it in changes] for name in changes[0]}, out)
         wrote(out, quiet)
     if json:
-        say_json({"saved": not dry_run, "changes": changes})
+        say_json({"saved": not dry_run, "changes": changes, "gone": gone})
     elif out is None:
         _print(after, changes, top, quiet)
+    if gone:
+        shown = ", ".join(map(str, gone[:CHANGED]))
+        more = f" and {len(gone) - CHANGED} more" if len(gone) > CHANGED else ""
+        note(f"without a result now, and not rated any more: {shown}{more}", quiet)
 
 
 def _apply(
@@ -164,7 +172,8 @@ def compare(before: Ratings, after: Ratings) -> list[dict[str, Any]]:
 
 
 def _print(ratings: Ratings, changes: list[dict[str, Any]], top: int | None, quiet: bool) -> None:
-    moved = [it for it in changes if it["change"] is None or abs(it["change"]) > 1e-9]
+    still = 1e-9 * max(abs(it["rating"]) for it in changes)
+    moved = [it for it in changes if it["change"] is None or abs(it["change"]) > still]
     if not moved:
         say("no rating changed")
         return

@@ -11,12 +11,14 @@ from qrja.contests import Contests
 from qrja.ratings.currents import power_of
 from qrja.ratings.cycles import Circles, Triangle, find_circles
 from qrja.ratings.residuals import contest_fits
-from qrja.ratings.trust import Case, Check, Finding, Level, spare_margins
+from qrja.ratings.trust import Case, Check, Finding, Level, groups, spare_margins
 from qrja.ratings.wording import percent
 from qrja.tables.summary import count
 
 MUCH, SOME = 0.5, 0.2
 """Shares of unexplained margins from which that is a warning, or a note."""
+NOISE, FEW = 0.85, 10
+"""A share of what noise leaves unexplained that is as good as all of it, given enough margins."""
 FAR = 4.0
 """A residual of so many usual errors is a surprise."""
 WIDE = 3.0
@@ -50,7 +52,10 @@ def check_fit(case: Case) -> Check:
     p = 1 if power_of(case.ratings.solution) == 1 else 2
     share = case.left.unexplained(p)
     error = case.left.typical_margin_error
-    level: Level = "warning" if share > MUCH else "note" if share > SOME else "good"
+    # Ratings explain something of mere noise, too: as many margins as there are ratings.
+    chance = spare / (spare + case.ratings.problem.n - groups(case.ratings.problem))
+    is_noise = spare >= FEW and share > NOISE * chance
+    level: Level = "warning" if share > MUCH or is_noise else "note" if share > SOME else "good"
     what = "margins" if p == 1 else "squared margins"
     yield Finding(
         "fit",
@@ -58,7 +63,8 @@ def check_fit(case: Case) -> Check:
         share,
         f"{percent(share)} of the {what} are unexplained",
         f"The ratings leave {percent(share) if share > AGREE else '0%'} of the {what} unexplained;"
-        f" a typical margin is off by {case.say.error(error)}.",
+        f" a typical margin is off by {case.say.error(error)}."
+        + (f" Chance alone would leave about {percent(chance)}." if is_noise else ""),
         ""
         if level == "good"
         else "Chance, form or conditions matter: trust large differences more than small ones.",

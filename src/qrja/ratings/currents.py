@@ -197,6 +197,11 @@ def as_least_squares(judgments: Judgments, solution: Solution) -> Judgments:
         weight = judgments.w * (size / size.max(initial=small)) ** (p - 2)
     else:
         weight = _slopes(solution) / size
+    if not weight.any() and len(weight):
+        raise InputError(
+            f"the loss {solution.loss} forgives every error here, so nothing fixes the difference;"
+            " fit with p = 2 to explain"
+        )
     weight = np.maximum(weight, LEAST * float(weight.max(initial=0.0)))
     return Judgments(judgments.a, judgments.b, judgments.y, weight, judgments.names)
 

@@ -12,6 +12,8 @@ tables follow.
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 
 from qrja._arrays import Floats, Index, sum_by
@@ -164,6 +166,42 @@ class Design:
         self.U = self.U - moved @ np.linalg.solve(inner, change)
         root = np.linalg.cholesky(np.linalg.inv(inner))
         self.parts = np.concatenate([self.parts, moved @ root], axis=1)
+
+
+def meet(problem: Contests | Judgments, meetings: list[list[int]]) -> Contests | Judgments:
+    """Add meetings of some candidates, of the usual weight; their outcome does not matter here.
+
+    Examples
+    --------
+    >>> groups = Judgments.from_arrays("ax", "by", [1, 1])
+    >>> meet(groups, [[0, 2]]).components
+    array([0, 0, 0, 0], dtype=int32)
+    """
+    if not meetings:
+        return problem
+    weight = _usual_weight(problem)
+    if isinstance(problem, Judgments):
+        a, b = np.array([pair for who in meetings for pair in combinations(who, 2)]).T
+        y, w = np.zeros(len(a)), np.full(len(a), weight)
+        return Judgments(
+            np.append(problem.a, a).astype(np.int32),
+            np.append(problem.b, b).astype(np.int32),
+            np.append(problem.y, y),
+            np.append(problem.w, w),
+            problem.names,
+        )
+    who = np.concatenate(meetings).astype(np.int32)
+    number = np.repeat(np.arange(len(meetings)), list(map(len, meetings)))
+    return Contests.from_numbers(
+        np.append(problem.contest_of_entry, number + len(problem)).astype(np.int32),
+        np.append(problem.who, who),
+        np.append(problem.score, np.zeros(len(who))),
+        names=problem.names,
+        labels=(*problem.labels, *(("meeting", k) for k in range(len(meetings)))),
+        weight=np.append(problem.weight, np.full(len(meetings), weight)),
+        date=None,
+        pairs=problem.pairs,
+    )
 
 
 def _usual_weight(problem: Contests | Judgments) -> float:

@@ -151,7 +151,7 @@ class Explanation:
     >>> [(part.label, round(part.amount)) for part in told.contributions]
     [('New York', 480), ('Chicago', 480)]
     >>> print(told.text().splitlines()[-1])
-    They would be level after one more contest between the two alone that Charlie won by 480.
+    They would be level after one more contest between the two alone that Charlie won by 480.0.
     """
 
     a: Hashable

@@ -150,5 +150,4 @@ def _read(data: Any, reading: dict[str, Any]) -> tuple[Contests | Judgments, Uni
         problem = problem.with_pairs(pairs)
     if isinstance(data, Table):
         return problem, data.units
-    values = problem.score if isinstance(problem, Contests) else problem.y
-    return problem, units_of("number", False, values)
+    return problem, units_of("number", False, problem)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from qrja.errors import InputError
 from qrja.graph import centre
 from qrja.ratings.clusters import check_enough, find_clusters
 from qrja.ratings.naming import number_of
+from qrja.ratings.ranks import rank_draws, tie_width
 from qrja.ratings.resampling import free, resample
 from qrja.ratings.sandwich import covariance_root
 
@@ -110,22 +111,14 @@ class Intervals:
         low, high = self._quantiles(self.draws[i] - self.draws[j])
         return float(low), float(high)
 
-    def _quantiles(self, draws: Floats) -> Floats:
+    def _quantiles(self, draws: NDArray[Any]) -> Floats:
         tail = 0.5 * (1.0 - self.level)
         return np.asarray(np.quantile(draws, [tail, 1.0 - tail], axis=-1))
 
     @cached_property
     def _rank_bounds(self) -> tuple[Index, Index]:
-        _, size = np.unique(self.components, return_counts=True)
-        first = np.concatenate([[0], np.cumsum(size)[:-1]])
-        # By falling draws, and then, which a stable sort leaves in order, by component.
-        order = np.argsort(-self.draws.T, axis=1, kind="stable")
-        if len(size) > 1:
-            within = np.argsort(self.components[order], axis=1, kind="stable")
-            order = np.take_along_axis(order, within, axis=1)
-        ranks = np.empty(order.shape, dtype=np.int32)
-        np.put_along_axis(ranks, order, np.arange(1, order.shape[1] + 1, dtype=np.int32)[None], 1)
-        low, high = self._quantiles(ranks.T - first[self.components][:, None])
+        best, worst = rank_draws(self.draws.T, self.components, tie_width(self.x, self.components))
+        low, high = self._quantiles(best.T)[0], self._quantiles(worst.T)[1]
         return np.floor(low).astype(np.int32), np.ceil(high).astype(np.int32)
 
     @property

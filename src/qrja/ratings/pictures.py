@@ -28,7 +28,7 @@ def draw_text(explanation: Explanation) -> str:
     >>> import qrja
     >>> ratings = qrja.fit(qrja.datasets.marathons(example=2))
     >>> print(ratings.explain("Alice", "Charlie").drawing())
-    100%  Alice ──480 (New York)── Bob ──480 (Chicago)── Charlie  = +960
+    100%  Alice ──480.0 (New York)── Bob ──480.0 (Chicago)── Charlie  = +960.0
     """
     if not explanation.chains:
         return explanation.reason

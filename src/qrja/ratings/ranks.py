@@ -19,17 +19,64 @@ def rank_within(x: Floats, component: Index) -> Index:
     >>> rank_within(np.array([1.0, 3.0, 3.0, 0.0, 9.0]), np.array([0, 0, 0, 0, 1]))
     array([3, 1, 1, 4, 1], dtype=int32)
     """
-    count = int(component.max(initial=-1)) + 1
-    low, high = np.full(count, np.inf), np.full(count, -np.inf)
-    np.minimum.at(low, component, x)
-    np.maximum.at(high, component, x)
     order = np.lexsort((-x, component))
     sorted_x, sorted_component = x[order], component[order]
     new_component = np.diff(sorted_component, prepend=-1) != 0
-    below = -np.diff(sorted_x, prepend=np.inf) > SAME * (high - low)[sorted_component]
+    below = -np.diff(sorted_x, prepend=np.inf) > tie_width(x, component)[sorted_component]
     place = np.arange(len(x))
     first = np.maximum.accumulate(np.where(new_component, place, 0))
     leader = np.maximum.accumulate(np.where(new_component | below, place, 0))
     rank = np.empty(len(x), dtype=np.int32)
     rank[order] = leader - first + 1
     return rank
+
+
+def tie_width(x: Floats, component: Index) -> Floats:
+    """Return, for each component, how far apart scores are that still share a rank."""
+    count = int(component.max(initial=-1)) + 1
+    low, high = np.full(count, np.inf), np.full(count, -np.inf)
+    np.minimum.at(low, component, x)
+    np.maximum.at(high, component, x)
+    return np.asarray(SAME * (high - low))
+
+
+def rank_draws(draws: Floats, component: Index, width: Floats) -> tuple[Index, Index]:
+    """Rank many draws of the scores, one per row, within each component.
+
+    Returns
+    -------
+    best, worst
+        The ranks if a candidate were first among those it ties with, and if it were last.
+
+    Examples
+    --------
+    >>> best, worst = rank_draws(np.array([[5.0, 7.0, 5.0]]), np.zeros(3, int), np.array([1e-9]))
+    >>> best.tolist(), worst.tolist()
+    ([[2, 1, 2]], [[3, 1, 3]])
+    """
+    # By falling draws, and then, which a stable sort leaves in order, by component.
+    order = np.argsort(-draws, axis=1, kind="stable")
+    if len(width) > 1:
+        within = np.argsort(component[order], axis=1, kind="stable")
+        order = np.take_along_axis(order, within, axis=1)
+    size = np.bincount(component, minlength=len(width))
+    label = np.repeat(np.arange(len(width)), size)
+    place = np.arange(1, len(component) + 1, dtype=np.int32)
+    place -= np.repeat(np.cumsum(size) - size, size).astype(np.int32)
+    ordered = np.take_along_axis(draws, order, axis=1)
+    apart = ordered[:, :-1] - ordered[:, 1:] > width[label[1:]]
+    apart |= label[1:] != label[:-1]
+    best, worst = (np.broadcast_to(place, order.shape).copy() for _ in range(2))
+    if not apart.all():
+        # The first of a run of ties is the largest place so far that begins one; so backwards.
+        begin, end = (np.ones(order.shape, dtype=bool) for _ in range(2))
+        begin[:, 1:] = end[:, :-1] = apart
+        position = np.arange(len(component), dtype=np.int32)
+        first = np.maximum.accumulate(np.where(begin, position, 0), axis=1)
+        last = np.where(end, position, len(component) - 1)
+        last = np.minimum.accumulate(last[:, ::-1], axis=1)[:, ::-1]
+        best, worst = place[first], place[last]
+    ranks = np.empty((2, *order.shape), dtype=np.int32)
+    for which, sorted_ranks in enumerate((best, worst)):
+        np.put_along_axis(ranks[which], order, sorted_ranks, 1)
+    return ranks[0], ranks[1]

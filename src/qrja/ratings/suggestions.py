@@ -33,7 +33,7 @@ import numpy as np
 from qrja._arrays import Index, Offsets
 from qrja._numbers import whole_number
 from qrja.errors import InputError
-from qrja.ratings.design import Design
+from qrja.ratings.design import Design, meet
 from qrja.ratings.wording import percent
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class Suggestions:
     >>> import qrja
     >>> groups = qrja.Judgments.from_arrays("abx", "bcy", [1, 1, 1])
     >>> [(item.kind, item.contestants) for item in qrja.fit(groups, p=2).suggest(2).items]
-    [('join', ('b', 'x')), ('sharpen', ('a', 'c'))]
+    [('join', ('b', 'x')), ('sharpen', ('c', 'y'))]
     """
 
     items: tuple[Suggestion, ...]
@@ -147,13 +147,15 @@ def suggest(ratings: Ratings, k: int = 5, *, size: int = 2, seed: int = 0) -> Su
     if pairs == 0:
         return Suggestions((), 0, 0, True)
     label = ratings.solution.components
-    items = _joins(ratings, label, k, size)
+    joins = _joins(ratings, label, k, size)
+    items = [item for item, _ in joins]
     if len(items) == k:
         return Suggestions(tuple(items), 0, pairs, True)
-    design = Design(problem, seed)
+    joined = meet(problem, [who for _, who in joins])
+    design = Design(joined, seed)
     considered = 0
     while len(items) < k:
-        found = _sharpen(ratings, design, label, size)
+        found = _sharpen(ratings, design, joined.components, size)
         considered = max(considered, design.considered)
         if found is None:
             break
@@ -161,7 +163,7 @@ def suggest(ratings: Ratings, k: int = 5, *, size: int = 2, seed: int = 0) -> Su
     return Suggestions(tuple(items), considered, pairs, design.exact)
 
 
-def _joins(ratings: Ratings, label: Index, k: int, size: int) -> list[Suggestion]:
+def _joins(ratings: Ratings, label: Index, k: int, size: int) -> list[tuple[Suggestion, list[int]]]:
     """Join the groups to the largest one, larger ones first, by those with the most results."""
     names, sizes = ratings.problem.names, np.bincount(label)
     largest, *others = np.argsort(-sizes, kind="stable")[: k + 1].tolist()
@@ -174,7 +176,7 @@ def _joins(ratings: Ratings, label: Index, k: int, size: int) -> list[Suggestion
             f"joins {_group(sizes[group])} to {_group(sizes[largest])}, which nothing compares now;"
             f" {both} the most results of their group"
         )
-        items.append(Suggestion(tuple(names[i] for i in who), "join", 1.0, reason))
+        items.append((Suggestion(tuple(names[i] for i in who), "join", 1.0, reason), who))
     return items
 
 

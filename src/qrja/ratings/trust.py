@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from qrja.contests import Contests
+from qrja.judgments import Judgments
 from qrja.ratings.residuals import Residuals
 from qrja.ratings.wording import Wording, word_of
 from qrja.tables.summary import count
@@ -199,9 +200,13 @@ def _verdict(case: Case, findings: tuple[Finding, ...]) -> str:
 def spare_margins(case: Case) -> int:
     """Count the independent margins beyond those that it takes to rate everybody once."""
     problem = case.ratings.problem
-    groups = int(problem.components.max(initial=-1)) + 1
     if isinstance(problem, Contests):
         margins = int(np.maximum(problem.sizes - 1, 0).sum())
     else:
         margins = problem.m
-    return margins - (problem.n - groups)
+    return margins - (problem.n - groups(problem))
+
+
+def groups(problem: Contests | Judgments) -> int:
+    """Count the groups that cannot be compared with each other."""
+    return int(problem.components.max(initial=-1)) + 1

@@ -9,8 +9,9 @@ made of; contests in between are put in their place.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import replace
+from itertools import count
 from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings, simplefilter
 
@@ -235,7 +236,20 @@ def _read(ratings: Ratings, more: Any) -> Contests | Judgments:
             f"the scores so far are {before.kind}s, {_better(before.lower_is_better)}, and these"
             f" are {now.kind}s, {_better(now.lower_is_better)}; write them alike"
         )
+    if table.unnamed and isinstance(table.problem, Contests) and isinstance(ratings.data, Contests):
+        return _call_apart(table.problem, ratings.data.labels)
     return table.problem
+
+
+def _call_apart(added: Contests, taken: Iterable[Hashable]) -> Contests:
+    """Give a number to the labels that are there already, of contests that nobody named."""
+    known, labels = set(taken), []
+    for label in added.labels:
+        numbers = (f"{label} ({k})" for k in count(2))
+        free = label if label not in known else next(it for it in numbers if it not in known)
+        known.add(free)
+        labels.append(free)
+    return replace(added, labels=tuple(labels))
 
 
 def _better(lower: bool) -> str:

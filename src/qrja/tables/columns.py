@@ -57,6 +57,9 @@ NAMES: dict[str, tuple[str, ...]] = {
 }
 """The other names of each role, by letters and digits only."""
 
+_TIMES = {"time", "finishtime", "nettime", "guntime", "seconds", "duration", "laptime", "racetime"}
+"""What columns of times are called."""
+
 NEEDED: dict[Shape, tuple[str, ...]] = {
     "entries": ("contest", "contestant", "score"),
     "matches": ("home", "away", "home_score", "away_score"),
@@ -83,6 +86,11 @@ class Roles:
     shape: Shape
     column: dict[str, str]
     guessed: tuple[str, ...]
+
+    def time_column(self) -> str | None:
+        """Return the column of the scores if it is called a time."""
+        name = self.column.get("score", "")
+        return name if _fold(name) in _TIMES else None
 
     def notes(self, columns: tuple[str, ...]) -> list[str]:
         """Say which columns were guessed, and which might have been expected to count."""

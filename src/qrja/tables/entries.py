@@ -52,7 +52,7 @@ def read_entries(loaded: Loaded, options: Options, ledger: Ledger) -> tuple[Cont
         checked=True,
     )
     _check_informative(ledger, contests, split=len(labels) > labelled)
-    return contests, units_of(scores.kind, lower, contests.score)
+    return contests, units_of(scores.kind, lower, contests)
 
 
 def _check_informative(ledger: Ledger, contests: Contests, *, split: bool) -> None:

@@ -17,9 +17,13 @@ def is_lower_better(kind: str, options: Options, ledger: Ledger) -> bool:
     """Decide whether lower scores are better, and say so if it was assumed."""
     if options.dnf is not None and options.dnf.is_time and kind != "time":
         raise InputError("dnf adds a time, but the scores are numbers; give worst+X with a number")
-    if options.lower_is_better is None and kind == "time":
+    if options.lower_is_better is not None:
+        return options.lower_is_better
+    if kind == "time":
         ledger.note("the scores are times: lower is taken to be better")
-    return kind == "time" if options.lower_is_better is None else options.lower_is_better
+    elif options.time_column is not None:
+        ledger.note(f"the scores are called {options.time_column!r}: lower is taken to be better")
+    return kind == "time" or options.time_column is not None
 
 
 def check_named(loaded: Loaded, ledger: Ledger, **columns: Index) -> None:

@@ -46,7 +46,7 @@ def read_judged(loaded: Loaded, options: Options, ledger: Ledger) -> tuple[Judgm
     kind: Kind = "ratio" if role == "ratio" else judged.kind
     judge, judges = _read_judges(loaded, ledger, rows)
     problem = Judgments(both[::2], both[1::2], signed, w[rows], used, judge, judges)
-    return problem, units_of(kind, lower, np.append(problem.y, 0.0))
+    return problem, units_of(kind, lower, problem)
 
 
 def _read_judges(

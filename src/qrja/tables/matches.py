@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable
 
 import numpy as np
@@ -50,7 +51,7 @@ def read_matches(loaded: Loaded, options: Options, ledger: Ledger) -> tuple[Cont
         pairs=options.pairs,
         checked=True,
     )
-    return contests, units_of(kind, lower, contests.score)
+    return contests, units_of(kind, lower, contests)
 
 
 def _check_two(
@@ -109,7 +110,14 @@ def _labels(
         tails = [f"{place.word} {number}" for number in place.numbers(rows.tolist())]
     else:
         tails = show_dates(dates[rows])
-    return tuple(
+    labels = [
         f"{names[a]} v {names[b]}, {tail}"
         for a, b, tail in zip(home[rows].tolist(), away[rows].tolist(), tails, strict=True)
-    )
+    ]
+    # The second match of a day gets a name of its own, by which it can be corrected.
+    seen: Counter[str] = Counter()
+    for at, label in enumerate(labels):
+        seen[label] += 1
+        if seen[label] > 1:
+            labels[at] = f"{label} ({seen[label]})"
+    return tuple(labels)

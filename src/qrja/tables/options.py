@@ -31,6 +31,8 @@ class Options:
     dnf: Worse | None
     duplicates: Duplicates
     pairs: Pairs
+    time_column: str | None = None
+    """The column of the scores, if it is called a time."""
 
 
 def check_options(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from inspect import signature
 from typing import Any
 
@@ -35,11 +35,15 @@ class Table:
         What the scores were written in.
     summary : Summary
         What became of every row.
+    unnamed : bool
+        Whether the contests have no names of their own, as matches without a date: they are then
+        called by their place in the table.
     """
 
     problem: Contests | Judgments
     units: Units
     summary: Summary
+    unnamed: bool = False
 
 
 _Reader = Callable[[Loaded, Options, Ledger], tuple[Contests | Judgments, Units]]
@@ -90,7 +94,7 @@ def read_table(
     a, b, y, w, ratio, judge : str, optional
         Columns of a table with one row per judgment.
     lower_is_better : bool, optional
-        Assumed for times, and not for numbers.
+        Assumed for times and for columns called so, and not for other numbers.
     dnf : str, optional
         ``"worst+X"``: an entrant without a score gets the worst of the contest, made worse by X.
         By default such rows are left out.
@@ -155,13 +159,15 @@ def read_table(
             roles = choose_columns(opened.columns, given)
         except InputError as error:
             raise opened.place.of_table(str(error)) from None
+        options = replace(options, time_column=roles.time_column())
         loaded = opened.load(roles.column)
         ledger = Ledger(loaded.place, loaded.rows)
         ledger.note(*loaded.notes, *roles.notes(opened.columns))
         if not loaded.rows:
             raise opened.place.of_table("the table has no rows; write one for each result")
         problem, units = _READERS[roles.shape](loaded, options, ledger)
-        return Table(problem, units, ledger.summary())
+        unnamed = roles.shape == "matches" and getattr(problem, "date", None) is None
+        return Table(problem, units, ledger.summary(), unnamed)
 
 
 def read_contests(source: Any, **options: Any) -> Contests:

@@ -10,7 +10,10 @@ from dataclasses import dataclass
 from math import exp, floor, log10
 from typing import Literal
 
-from qrja._arrays import Floats
+import numpy as np
+
+from qrja.contests import Contests
+from qrja.judgments import Judgments
 
 Kind = Literal["number", "time", "ratio"]
 
@@ -26,7 +29,7 @@ class Units:
     lower_is_better : bool
         Whether the scores were negated on the way in.
     decimals : int
-        Digits after the point; :func:`units_of` takes as many as the scores need.
+        Digits after the point; :func:`units_of` takes as many as the margins need.
 
     Examples
     --------
@@ -53,21 +56,33 @@ class Units:
         return f"{round(value, self.decimals) + 0.0:.{self.decimals}f}"
 
 
-def units_of(kind: Kind, lower_is_better: bool, values: Floats) -> Units:
-    """Choose the decimals so that the range of the values is told to about four digits.
+def units_of(kind: Kind, lower_is_better: bool, problem: Contests | Judgments) -> Units:
+    """Choose the decimals so that the largest margin is told to about four digits.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> units_of("number", False, np.array([0.0, 9.0])).decimals
+    >>> goals = Judgments.from_arrays("ab", "bc", [3, -1])
+    >>> units_of("number", False, goals).decimals
     3
-    >>> units_of("number", False, np.array([500.0, 4860.0])).decimals
+    >>> points = Contests.from_arrays([1, 1], ["Ada", "Bo"], [500, 4860])
+    >>> units_of("number", False, points).decimals
     0
     """
-    spread = float(values.max() - values.min()) if len(values) else 0.0
-    most = 3 if kind == "time" else 9
-    decimals = 2 if spread == 0 else min(max(3 - floor(log10(spread)), 0), most)
+    margin = _largest_margin(problem)
+    most = 6 if kind == "time" else 15
+    decimals = 2 if margin == 0 else min(max(3 - floor(log10(margin)), 0), most)
     return Units(kind, lower_is_better, decimals)
+
+
+def _largest_margin(problem: Contests | Judgments) -> float:
+    """Return the largest difference that was seen; the levels of contests are none."""
+    if isinstance(problem, Judgments):
+        return float(np.abs(problem.y).max(initial=0.0))
+    begin = problem.start[:-1][problem.sizes > 0]
+    if not len(begin):
+        return 0.0
+    ranges = np.maximum.reduceat(problem.score, begin) - np.minimum.reduceat(problem.score, begin)
+    return float(ranges.max())
 
 
 def show_time(seconds: float, decimals: int = 2) -> str:

@@ -105,6 +105,7 @@ def time_notes(loaded: Loaded, role: str) -> tuple[str, ...]:
     notes = []
     if plain:
         notes.append("plain numbers among the times are taken as seconds")
-    if short and not long:
-        notes.append(f"times such as {short.strip()} are taken as minutes and seconds")
+    if short:
+        others = ", beside others with hours" if long else ""
+        notes.append(f"times such as {short.strip()} are taken as minutes and seconds{others}")
     return tuple(notes)
