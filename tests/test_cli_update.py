@@ -141,3 +141,8 @@ def test_who_has_no_result_any_more_is_named(
     assert run(["update", str(saved), "--remove", "Boston", "--remove", "New York"]) == 2
     assert f"nothing would be left; delete {saved} if that is meant" in capsys.readouterr().err
     assert saved.read_bytes() == content
+
+
+def test_pairs_are_weighed_as_they_were(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["update", str(saved), str(MORE), "--pairs", "mean"]) == 2
+    assert "--pairs comes too late; give it to qrja rank --save" in capsys.readouterr().err

@@ -71,7 +71,7 @@ def update(
       qrja update league.qrja more.csv
       qrja update league.qrja --correct "Boston,Bob,4:10:30" --dry-run
     """
-    from qrja.cli.fitted import is_saved, save_ratings
+    from qrja.cli.fitted import given, is_saved, save_ratings
     from qrja.ratings import load
 
     if file is None and not remove and not correct:
@@ -81,6 +81,8 @@ def update(
             f"{saved}: is not a file of saved ratings; make one by"
             f" qrja rank {saved} --save {Path(saved).stem}.qrja"
         )
+    if "pairs" in given(reading):
+        raise InputError("--pairs comes too late; give it to qrja rank --save, which weighs pairs")
     before = load(saved)
     after = _apply(before, file, reading, remove or [], correct or [], quiet)
     if not after.problem.n:
