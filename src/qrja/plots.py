@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from warnings import catch_warnings, filterwarnings
 
 from qrja.errors import InputError, MissingExtraError
 
@@ -202,7 +203,12 @@ def _finish(figure: Any, path: str | os.PathLike[str]) -> None:
 
     kind = Path(path).suffix.casefold()[1:]
     stamp = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[kind]
-    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "qrja", "pdf.fonttype": 42}):
+    with (
+        rc_context({"svg.fonttype": "none", "svg.hashsalt": "qrja", "pdf.fonttype": 42}),
+        catch_warnings(),
+    ):
+        # A letter that no font has is drawn as a box, which needs no further comment.
+        filterwarnings("ignore", "Glyph .* missing from")
         save_whole(
             Path(path),
             lambda part: figure.savefig(part, format=kind, dpi=200, metadata=stamp),

@@ -41,7 +41,8 @@ def format_table(columns: Columns, kind: str) -> str:
     columns : dict
         Name -> values, all equally many: texts, numbers, truth values, dates or None.
     kind : {"csv", "tsv", "json", "jsonl", "markdown"}
-        In CSV and TSV, a text that a spreadsheet would take for a formula gets a leading ``'``.
+        In CSV, TSV and Markdown a text that a spreadsheet would take for a formula gets a leading
+        ``'``.
 
     Examples
     --------
