@@ -54,7 +54,7 @@ def _contributions(explanation: Explanation, say: Wording) -> list[str]:
         left = sum(one.amount for one in every[TOLD:])
         rest = count(len(every) - TOLD, f"other {explanation.word}")
         lines.append(f"  {say.signed(left):>{width}}  {rest} together")
-    if explanation.rest != 0:
+    if not say.is_nothing(explanation.rest):
         lines.append(f"  {say.signed(explanation.rest):>{width}}  the pull of a prior or anchors")
     return lines
 
