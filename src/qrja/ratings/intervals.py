@@ -118,7 +118,9 @@ class Intervals:
     @cached_property
     def _rank_bounds(self) -> tuple[Index, Index]:
         best, worst = rank_draws(self.draws.T, self.components, tie_width(self.x, self.components))
-        low, high = self._quantiles(best.T)[0], self._quantiles(worst.T)[1]
+        low, high = self._quantiles(best.T)
+        if worst is not best:
+            high = self._quantiles(worst.T)[1]
         return np.floor(low).astype(np.int32), np.ceil(high).astype(np.int32)
 
     @property

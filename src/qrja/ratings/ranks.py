@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja._arrays import Floats, Index
+from qrja._arrays import Floats, Index, Offsets
 
 SAME = 1e-9
 """Ratings closer than this share of their component's range are one rank: the solver's rounding
@@ -66,17 +66,21 @@ def rank_draws(draws: Floats, component: Index, width: Floats) -> tuple[Index, I
     ordered = np.take_along_axis(draws, order, axis=1)
     apart = ordered[:, :-1] - ordered[:, 1:] > width[label[1:]]
     apart |= label[1:] != label[:-1]
-    best, worst = (np.broadcast_to(place, order.shape).copy() for _ in range(2))
-    if not apart.all():
-        # The first of a run of ties is the largest place so far that begins one; so backwards.
-        begin, end = (np.ones(order.shape, dtype=bool) for _ in range(2))
-        begin[:, 1:] = end[:, :-1] = apart
-        position = np.arange(len(component), dtype=np.int32)
-        first = np.maximum.accumulate(np.where(begin, position, 0), axis=1)
-        last = np.where(end, position, len(component) - 1)
-        last = np.minimum.accumulate(last[:, ::-1], axis=1)[:, ::-1]
-        best, worst = place[first], place[last]
-    ranks = np.empty((2, *order.shape), dtype=np.int32)
-    for which, sorted_ranks in enumerate((best, worst)):
-        np.put_along_axis(ranks[which], order, sorted_ranks, 1)
-    return ranks[0], ranks[1]
+    if apart.all():
+        ranks = _put_back(order, np.broadcast_to(place, order.shape))
+        return ranks, ranks
+    # The first of a run of ties is the largest place so far that begins one; so backwards.
+    begin, end = (np.ones(order.shape, dtype=bool) for _ in range(2))
+    begin[:, 1:] = end[:, :-1] = apart
+    position = np.arange(len(component), dtype=np.int32)
+    first = np.maximum.accumulate(np.where(begin, position, 0), axis=1)
+    last = np.where(end, position, len(component) - 1)
+    last = np.minimum.accumulate(last[:, ::-1], axis=1)[:, ::-1]
+    return _put_back(order, place[first]), _put_back(order, place[last])
+
+
+def _put_back(order: Offsets, ranks: Index) -> Index:
+    """Undo the sorting of each row."""
+    placed = np.empty(order.shape, dtype=np.int32)
+    np.put_along_axis(placed, order, ranks, 1)
+    return placed
