@@ -9,13 +9,14 @@ figure                    accuracy (absolute)     losses (relative)
 mean, median, borda, l1   1e-6                    1e-6
 l2                        2e-4                    1e-4
 matrix factorisations     1e-3                    1e-4
-... low rank, c.-tables   5e-3                    5e-3
+... low rank, two sets     5e-3                    5e-3
 Kemeny-Young              within the range of its equally good rankings
 subsampling               3 standard errors of the difference of the two means
 ========================  ======================  ===================
 
 The authors' l2 solver stops at 1e-6. Equal predictions up to rounding decide some pairs of a matrix
-factorisation; on Cross-Tables its leading singular values nearly coincide.
+factorisation; on Cross-Tables its leading singular values nearly coincide, and on Codeforces its
+steps overshoot and magnify rounding.
 """
 
 from __future__ import annotations
@@ -126,7 +127,7 @@ def _span(name: str, key: str, value: float) -> tuple[float, float]:
 def _tolerances(name: str, ranker: str) -> tuple[float, float]:
     if ranker == "qrja-l2":
         return 2e-4, 1e-4
-    if ranker.startswith("mf-rank") and name == "cross-tables":
+    if ranker.startswith("mf-rank") and name in ("cross-tables", "codeforces"):
         return 5e-3, 5e-3
     if ranker.startswith("mf-"):
         return 1e-3, 1e-4
