@@ -17,6 +17,8 @@ Offsets = NDArray[np.int64]
 """Positions in other arrays."""
 Floats = NDArray[np.float64]
 """Scores, margins, weights."""
+SCALARS = (np.number, np.str_, np.bool_)
+"""What NumPy makes of numbers, texts and truth values."""
 S = TypeVar("S", bound=np.generic)
 T = TypeVar("T")
 
@@ -51,7 +53,7 @@ def number_labels(
             raise InputError(
                 f"row {row}: the {what} is {label}; give it a name or leave the row out"
             )
-    if any(isinstance(label, np.generic) for label in numbers):
+    if any(isinstance(label, SCALARS) for label in numbers):
         named = {_plain(label): number for label, number in numbers.items()}
         numbers.clear()
         numbers.update(named)
@@ -60,7 +62,7 @@ def number_labels(
 
 def _plain(label: Hashable) -> Hashable:
     """Return a scalar of NumPy as the str, int, ... of the language, which files can hold."""
-    return label.item() if isinstance(label, np.generic) else label
+    return label.item() if isinstance(label, SCALARS) else label
 
 
 def _missing(label: Hashable) -> bool:
