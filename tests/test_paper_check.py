@@ -32,7 +32,8 @@ def main(ranker: str, accuracy: float, loss: float = 2.0) -> dict[str, Any]:
         ("mf-rank1", "chess", 1e-3, 1e-4),
         ("mf-rank1", "cross-tables", 5e-3, 5e-3),
         ("mf-rank5", "cross-tables", 5e-3, 5e-3),
-        ("mf-rank2", "codeforces", 5e-3, 5e-3),
+        ("mf-rank2", "codeforces", 1e-3, 2e-3),
+        ("mf-rank1", "codeforces", 1e-3, 1e-4),
     ],
 )
 @pytest.mark.parametrize("sign", [1, -1])

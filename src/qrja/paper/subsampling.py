@@ -1,9 +1,9 @@
 """QRJA on a random share of the judgments: the paper's Algorithm 1 with equal weights.
 
 Before each contest, ``M = floor(rate * m)`` of the m pairs of the earlier contests are drawn
-uniformly with replacement, anew every time, and QRJA is solved on them alone. In the published
-figures a pair of a contest of k weighs ``1 / (k - 1)``, so that a contest counts by its size; in
-the paper's text, and under fair rules, it weighs 1. The experiment is repeated: the repeats differ
+uniformly with replacement, anew every time, and QRJA is solved on them alone. The published figures
+come out if a pair of a contest of k weighs ``1 / (k - 1)``, which is inferred from them: in the
+paper's text and code, and under fair rules, it weighs 1. The experiment is repeated: the repeats differ
 in nothing but the draw.
 
 For p = 2, several pairs of the same two contestants are as good as one with their weight and their
