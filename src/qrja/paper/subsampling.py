@@ -3,8 +3,8 @@
 Before each contest, ``M = floor(rate * m)`` of the m pairs of the earlier contests are drawn
 uniformly with replacement, anew every time, and QRJA is solved on them alone. The published figures
 come out if a pair of a contest of k weighs ``1 / (k - 1)``, which is inferred from them: in the
-paper's text and code, and under fair rules, it weighs 1. The experiment is repeated: the repeats differ
-in nothing but the draw.
+paper's text and code, and under fair rules, it weighs 1. The experiment is repeated: the repeats
+differ in nothing but the draw.
 
 For p = 2, several pairs of the same two contestants are as good as one with their weight and their
 mean margin, and all repeats are solved as one problem of many components.
