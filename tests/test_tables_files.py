@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 import qrja
-from qrja.tables.database import open_database
+from qrja.tables.database import Database
+
+pytestmark = pytest.mark.usefixtures("both_readers")
 
 RACES = "race,runner,time\nA,Zoë,4:10\nA,Bob,4:20\nB,Bob,DNF\nB,Zoë,4:30\n"
 JSON_LINES = (
@@ -210,7 +212,7 @@ def test_the_database_reads_nothing_else(tmp_path: Path) -> None:
     Path("secret.csv").write_text(RACES)
     Path("scratch").mkdir()
     Path("given.csv").write_text(RACES)
-    with open_database(str(tmp_path / "scratch"), str(tmp_path / "given.csv")) as database:
+    with Database(str(tmp_path / "scratch"), str(tmp_path / "given.csv")) as database:
         database.execute(f"FROM read_csv('{tmp_path}/given.csv')")
         for statement in (
             f"FROM read_csv('{tmp_path}/secret.csv')",

@@ -204,6 +204,23 @@ def sum_by(group: NDArray[np.integer[Any]], values: Floats, count: int) -> Float
     return np.asarray(np.bincount(group, values, minlength=count), dtype=np.float64)
 
 
+def order_by(numbers: NDArray[np.integer[Any]]) -> Offsets:
+    """Return the positions of numbers from 0 to 2^31 - 1 in rising order, equal ones as they come.
+
+    As a stable ``argsort`` does; but number and position are sorted as one, which is several times
+    as fast.
+
+    Examples
+    --------
+    >>> order_by(np.array([2, 0, 2, 1]))
+    array([1, 3, 0, 2])
+    """
+    keys = numbers.astype(np.int64) << 32
+    keys |= np.arange(len(keys))
+    keys.sort()
+    return keys & 0xFFFFFFFF
+
+
 def dot(a: Floats, b: Floats) -> float:
     """Return the sum of ``a b``; unlike a long ``a @ b`` it starts no threads.
 

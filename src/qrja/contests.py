@@ -27,6 +27,7 @@ from qrja._arrays import (
     frozen,
     indices,
     number_labels,
+    order_by,
     plain_list,
     same_length,
 )
@@ -224,11 +225,11 @@ class Contests:
             group, sizes, weight, date = place[group], sizes[time], weight[time], date[time]
             labels = tuple(labels[i] for i in time)
         if (group[1:] < group[:-1]).any():
-            order = np.argsort(group, kind="stable")
+            order = order_by(group)
             who, score = who[order], score[order]
         if not first_seen_in_order(who, len(names)):
             who, seen = renumber(who, len(names))
-            names = tuple(names[i] for i in seen)
+            names = tuple(map(names.__getitem__, seen.tolist()))
         start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         if not checked:
             return cls(start, who, score, names, labels, weight, date, pairs)

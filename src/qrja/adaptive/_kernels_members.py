@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from qrja.solvers._kernels_jit import compiled, kernel, tiny
+from qrja._kernels_jit import compiled, kernel, tiny
 
 WIDTH = 8
 """Ridges of a panel: a constant, so that the compiler may lay them side by side in registers."""

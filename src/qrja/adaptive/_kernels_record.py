@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from qrja.solvers._kernels_jit import compiled
+from qrja._kernels_jit import compiled
 
 FEW = 300
 """Entrants up to which every pair is looked at."""

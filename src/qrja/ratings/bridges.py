@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qrja._arrays import Index
+from qrja._arrays import Index, order_by
 from qrja.contests import Contests
 from qrja.judgments import Judgments
 
@@ -86,7 +86,7 @@ class _Search:
         self.n = n
         size = n + len(start) - 1
         hub = np.repeat(np.arange(n, size), np.diff(start))
-        order = np.argsort(members, kind="stable")
+        order = order_by(members)
         counts = np.bincount(members, minlength=n)
         self.neighbours = np.concatenate([hub[order], members]).tolist()
         begin = np.concatenate([[0], np.cumsum(counts)])

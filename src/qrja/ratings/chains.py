@@ -20,7 +20,7 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import breadth_first_order
 
-from qrja._arrays import Floats, Index, Offsets, sum_by
+from qrja._arrays import Floats, Index, Offsets, order_by, sum_by
 from qrja.ratings.currents import Current
 
 FAINT = 0.01
@@ -101,7 +101,7 @@ class _Rest:
         self.who, self.hub = current.who[keep], current.hub[keep]
         self.score, self.q = current.score[keep], current.q[keep].copy()
         self.n, self.hubs = n, current.hubs
-        self._order = np.argsort(self.who, kind="stable")
+        self._order = order_by(self.who)
         self._ends = np.searchsorted(self.who[self._order], np.arange(n + 1))
 
     def _entries(self, i: int) -> Offsets:

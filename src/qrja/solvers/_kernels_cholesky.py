@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from qrja._arrays import Floats, Index, Offsets
-from qrja.solvers._kernels_jit import compiled, inner
+from qrja._kernels_jit import compiled, inner
 
 
 class Factor(NamedTuple):

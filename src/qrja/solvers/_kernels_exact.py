@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qrja._arrays import Floats, Offsets
-from qrja.solvers._kernels_jit import compiled
+from qrja._kernels_jit import compiled
 from qrja.solvers._kernels_nonconvex import Halves
 
 Flags = NDArray[np.bool_]

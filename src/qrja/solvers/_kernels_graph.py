@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from qrja._arrays import Floats, Index, Offsets
+from qrja._kernels_jit import compiled, inner, kernel
 from qrja.solvers._kernels_cholesky import Factor, apply_factor
-from qrja.solvers._kernels_jit import compiled, inner, kernel
 
 
 class Rows(NamedTuple):

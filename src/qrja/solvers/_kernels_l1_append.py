@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja.solvers._kernels_jit import Int, Table, Tables, inner, kernel
+from qrja._kernels_jit import Int, Table, Tables, inner, kernel
 from qrja.solvers._kernels_l1_contests import add_slopes, carry, hi_at, jitter
 from qrja.solvers._kernels_l1_forest import new_stamp, note, requeue, send_seeds
 from qrja.solvers._kernels_l1_search import measure_around

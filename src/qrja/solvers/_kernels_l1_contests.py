@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja.solvers._kernels_jit import Bool, Int, Table, Tables, inner, kernel, tiny
+from qrja._kernels_jit import Bool, Int, Table, Tables, inner, kernel, tiny
 
 TWIST = np.int64(1 << 24)
 JITTER = np.uint64((1 << 40) - 1)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja.solvers._kernels_jit import Bool, Int, Table, Tables, inner
+from qrja._kernels_jit import Bool, Int, Table, Tables, inner
 from qrja.solvers._kernels_l1_forest import cut, link, note, requeue, reroot, root_of, send_seeds
 
 FAR = np.int64(1 << 62)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja.solvers._kernels_jit import Bool, Int, Table, Tables, inner, kernel, tiny
+from qrja._kernels_jit import Bool, Int, Table, Tables, inner, kernel, tiny
 from qrja.solvers._kernels_l1_contests import TWIST, hi_at, lo_at, pair_sign
 
 NEVER = np.int64(1 << 62)

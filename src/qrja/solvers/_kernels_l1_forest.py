@@ -19,7 +19,7 @@ import math
 
 import numpy as np
 
-from qrja.solvers._kernels_jit import Float, Int, Table, Tables, inner
+from qrja._kernels_jit import Float, Int, Table, Tables, inner
 
 BUCKET_OF_ONE = 128
 

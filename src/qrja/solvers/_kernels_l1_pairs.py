@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja.solvers._kernels_jit import Int, Table, Tables, inner, kernel
+from qrja._kernels_jit import Int, Table, Tables, inner, kernel
 from qrja.solvers._kernels_l1_contests import jitter
 from qrja.solvers._kernels_l1_exchange import (
     FAR,

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja.solvers._kernels_jit import Bool, Int, Tables, inner, kernel
+from qrja._kernels_jit import Bool, Int, Tables, inner, kernel
 from qrja.solvers._kernels_l1_contests import carry, drop_zero, find_zero, is_before, set_zero
 from qrja.solvers._kernels_l1_exchange import (
     FAR,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja.solvers._kernels_jit import Bool, Float, Int, Table, Tables, kernel
+from qrja._kernels_jit import Bool, Float, Int, Table, Tables, kernel
 from qrja.solvers._kernels_l1_contests import add_slopes, hi_at, pair_sign
 
 

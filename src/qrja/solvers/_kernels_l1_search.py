@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja.solvers._kernels_jit import Bool, Int, Table, Tables, inner, tiny
+from qrja._kernels_jit import Bool, Int, Table, Tables, inner, tiny
 from qrja.solvers._kernels_l1_contests import TWIST, hi_at, lo_at, sign_at_zero, twist
 from qrja.solvers._kernels_l1_exchange import begin_search, cross
 

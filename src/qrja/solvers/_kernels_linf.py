@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from qrja._arrays import Floats, Offsets
-from qrja.solvers._kernels_jit import compiled, inner
+from qrja._kernels_jit import compiled, inner
 
 ROUNDING = 1e-15
 """Part of the largest value of a component below which an improvement is rounding."""

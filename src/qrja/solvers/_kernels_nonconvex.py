@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qrja._arrays import Floats, Index, Offsets
-from qrja.solvers._kernels_jit import compiled, inner, kernel
+from qrja._kernels_jit import compiled, inner, kernel
 from qrja.solvers._kernels_shift import GAIN, best_shift, loss_at
 
 MIXERS = (-7046029254386353131, -4658895280553007687, -7723592293110705685)

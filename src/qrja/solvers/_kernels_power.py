@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from qrja._arrays import Floats, Offsets
-from qrja.solvers._kernels_jit import numeric
+from qrja._kernels_jit import numeric
 
 
 @numeric

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from qrja._arrays import Floats
-from qrja.solvers._kernels_jit import compiled, inner, kernel
+from qrja._kernels_jit import compiled, inner, kernel
 
 COARSE, FINE = 2.0, 8.0
 """How far a range of residuals must be, in widths, to be taken as a whole."""

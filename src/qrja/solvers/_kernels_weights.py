@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qrja._arrays import Floats, Index, Offsets
-from qrja.solvers._kernels_jit import numeric
+from qrja._kernels_jit import numeric
 
 
 class Stars(NamedTuple):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja._arrays import Floats, Index
+from qrja._arrays import Floats, Index, order_by
 from qrja.solvers import _l1_records as records
 from qrja.solvers._contest_simplex import BATCH, OutOfRangeError, Progress, excess
 from qrja.solvers._grid import Integers
@@ -55,7 +55,7 @@ class PairSimplex:
     def _make_nodes(self) -> None:
         n, count = self.n, len(self.edges)
         ends = np.concatenate([self.edges["a"], self.edges["b"]])
-        order = np.argsort(ends, kind="stable")
+        order = order_by(ends)
         way = np.empty(2 * count, dtype=np.int32)
         way[order] = np.arange(2 * count, dtype=np.int32)
         self.edges["way_a"], self.edges["way_b"] = way[:count], way[count:]

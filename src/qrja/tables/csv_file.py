@@ -1,7 +1,8 @@
 """CSV and its kin, read by DuckDB: every malformed record is reported.
 
 Scores are read as numbers at once where all are plain numbers. If one is not (a time, DNF, a
-decimal comma), the file is read again with all columns as text.
+decimal comma), the file is read again with all columns as text. A large file in which nothing at
+all is unusual is scanned instead, see :mod:`qrja.tables.scan`.
 
 The delimiter is the one the header uses; if the header holds several, DuckDB's sniffer decides.
 Quotes are ``"``, doubled inside a quoted field.
@@ -11,21 +12,19 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from qrja._arrays import Offsets
 from qrja.errors import InputError
-from qrja.tables.database import Loaded, literal, load_columns, one_file
+from qrja.tables.database import SCORES, Database, Loaded, literal, load_columns, one_file
 from qrja.tables.lines import find_header, record_lines
 from qrja.tables.place import Place, shorten
 from qrja.tables.text_file import TextFile
 
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
 DELIMITERS = ",;\t|"
-SCORES = frozenset({"score", "home_score", "away_score", "y"})
-"""The roles that may be read as numbers at once: no message quotes theirs as written."""
+LARGE = 8_000_000
+"""Bytes from which on a file is worth the loading of compiled code, which scans it if plain."""
 BUFFER = 8_000_000
 """Bytes read at a time; smaller than the database's choice, so that all threads get some early."""
 
@@ -40,14 +39,14 @@ class CsvFile:
 
     place: Place
     columns: tuple[str, ...]
-    database: DuckDBPyConnection
+    database: Database
     text: TextFile
     delimiter: str
     header: int
     first: tuple[str, ...]
 
     @classmethod
-    def open(cls, text: TextFile, database: DuckDBPyConnection, delimiter: str | None) -> CsvFile:
+    def open(cls, text: TextFile, database: Database, delimiter: str | None) -> CsvFile:
         """Read the header."""
         try:
             first = _first_line(text)
@@ -65,6 +64,23 @@ class CsvFile:
 
     def load(self, chosen: dict[str, str]) -> Loaded:
         """Read some columns; if the file is no tidy UTF-8, once more from a copy that is."""
+        loaded = self._scan(chosen) or self._load_by_database(chosen)
+        place = Place(self.text.name, lambda: self._lines(loaded))
+        return replace(loaded, place=place, notes=tuple(self.text.notes))
+
+    def _scan(self, chosen: dict[str, str]) -> Loaded | None:
+        """Scan a large file for some columns; None if it is not plain."""
+        if self.text.packed or self.text.path.stat().st_size < LARGE or not self._numbers(chosen):
+            return None
+        from qrja.tables.scan import scan_csv
+
+        scan = scan_csv(self.text, self.delimiter, self.header, self.columns, chosen)
+        if scan is None:
+            return None
+        types = {role: "DOUBLE" if role in SCORES else "VARCHAR" for role in chosen}
+        return Loaded(self.database, self.place, types, scan.rows, scan=scan)
+
+    def _load_by_database(self, chosen: dict[str, str]) -> Loaded:
         import duckdb
 
         try:
@@ -85,20 +101,26 @@ class CsvFile:
             raise self.place.of_table(
                 'cannot be read as CSV: text follows a quoted field; write a quote inside it as ""'
             )
-        place = Place(self.text.name, lambda: self._lines(loaded.rows))
-        return replace(loaded, place=place, notes=tuple(self.text.notes))
+        return loaded
 
-    def _lines(self, rows: int) -> Offsets | None:
+    def _lines(self, loaded: Loaded) -> Offsets | None:
         """Find the line of every row; None should the two readers disagree about the rows."""
+        if loaded.scan is not None:  # in a plain file, rows are lines
+            return np.arange(loaded.rows) + self.header + 1
         lines = record_lines(self.text, self.delimiter, len(self.columns), self.header)
-        return lines if len(lines) == rows else None
+        return lines if len(lines) == loaded.rows else None
 
-    def _load_numbers(self, chosen: dict[str, str]) -> Loaded | None:
-        """Read some columns, scores as numbers at once; None if any row stands in the way."""
+    def _numbers(self, chosen: dict[str, str]) -> set[str]:
+        """Name the columns of scores, if the first record has plain numbers there."""
         others = {name for role, name in chosen.items() if role not in SCORES}
         numbers = {chosen[role] for role in SCORES.intersection(chosen)} - others
         sample = dict(zip(self.columns, self.first, strict=False))
-        if not numbers or not all(_is_number(sample.get(name, "")) for name in numbers):
+        return numbers if all(_is_number(sample.get(name, "")) for name in numbers) else set()
+
+    def _load_numbers(self, chosen: dict[str, str]) -> Loaded | None:
+        """Read some columns, scores as numbers at once; None if any row stands in the way."""
+        numbers = self._numbers(chosen)
+        if not numbers:
             return None
         loaded = self._read(chosen, numbers)
         refused = self.database.execute("SELECT 1 FROM reject_errors LIMIT 1").fetchall()
@@ -184,7 +206,7 @@ def _check_header(where: str, columns: tuple[str, ...]) -> None:
             raise InputError(f"{where}: two columns are called {name!r}; rename one")
 
 
-def _choose_delimiter(text: TextFile, database: DuckDBPyConnection, header: str) -> str:
+def _choose_delimiter(text: TextFile, database: Database, header: str) -> str:
     used = [letter for letter in DELIMITERS if letter in header]
     if len(used) < 2:
         return used[0] if used else ","

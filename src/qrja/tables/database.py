@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol, Self, cast
 
 from numpy.typing import NDArray
 
@@ -20,6 +19,8 @@ from qrja.tables.place import Place
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
+    from qrja.tables.scan import Scan
+
 _BLANK = r"[\s\p{Z}]"
 """White space in the widest sense, as a regular expression."""
 
@@ -27,6 +28,8 @@ Columns = dict[str, NDArray[Any]]
 """The result of a query."""
 NUMERIC = frozenset({"score", "home_score", "away_score", "y", "ratio", "weight", "w"})
 """The roles whose texts are numbers or times."""
+SCORES = frozenset({"score", "home_score", "away_score", "y"})
+"""The roles that may be read as numbers at once: no message quotes theirs as written."""
 _TYPED = re.compile(r"U?[A-Z]*INT(EGER)?$|FLOAT|DOUBLE|DECIMAL|BOOLEAN|INTERVAL|TIME(_NS)?$")
 """The types that stay what they are; dates, categories and the rest become texts."""
 
@@ -46,19 +49,75 @@ class Source(Protocol):
         """Read the columns ``chosen`` (role -> column) into the table ``loaded``."""
 
 
+class Database:
+    """A database that can read ``path`` and ``scratch`` and nothing else, opened on first use.
+
+    Examples
+    --------
+    >>> with Database(".") as database:
+    ...     database.execute("SELECT 6 * 7").fetchall()
+    [(42,)]
+    """
+
+    def __init__(self, scratch: str, path: str | None = None) -> None:
+        self._scratch, self._path = scratch, path
+
+    @cached_property
+    def _connection(self) -> DuckDBPyConnection:
+        import duckdb
+
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        config: dict[str, str | bool | int | float | list[str]] = {
+            "threads": cores or 1,
+            "temp_directory": self._scratch,
+            "python_enable_replacements": False,
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+        }
+        connection = duckdb.connect(":memory:", config=config)
+        allowed = [] if self._path is None else [self._path, one_file(self._path)]
+        connection.execute(
+            f"""SET allowed_directories = {literal([self._scratch])};
+            SET allowed_paths = {literal(allowed)};
+            SET enable_progress_bar = false;
+            SET enable_external_access = false;
+            SET lock_configuration = true"""
+        )
+        return connection
+
+    def execute(self, sql: str) -> DuckDBPyConnection:
+        """Run a statement; the answer gives its rows."""
+        return self._connection.execute(sql)
+
+    def register(self, name: str, frame: object) -> None:
+        """Let statements read a data frame under a name."""
+        self._connection.register(name, frame)
+
+    def __enter__(self) -> Self:
+        """Return the database."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close it, if it was opened."""
+        if "_connection" in vars(self):
+            self._connection.close()
+
+
 @dataclass(frozen=True)
 class Loaded:
     """Columns of a table, named by their roles, in the database table ``loaded``.
 
     Texts are as in the file, see :func:`stripped`; ``rowid`` is the position of a row. Where a
-    text is a plain number, the column ``<role>_value`` holds it.
+    text is a plain number, the column ``<role>_value`` holds it. If the file was scanned, ``scan``
+    holds the names and numbers instead, of roles whose texts no message quotes.
     """
 
-    database: DuckDBPyConnection
+    database: Database
     place: Place
     types: dict[str, str]
     rows: int
     notes: tuple[str, ...] = ()
+    scan: Scan | None = None
 
     def fetch(self, sql: str) -> Columns:
         """Run a query and return its columns; NULLs are masked."""
@@ -73,33 +132,8 @@ class Loaded:
         return None if cell is None else str(cell)
 
 
-@contextmanager
-def open_database(scratch: str, path: str | None = None) -> Iterator[DuckDBPyConnection]:
-    """Open a database that can read ``path`` and ``scratch`` and nothing else."""
-    import duckdb
-
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    config: dict[str, str | bool | int | float | list[str]] = {
-        "threads": cores or 1,
-        "temp_directory": scratch,
-        "python_enable_replacements": False,
-        "autoinstall_known_extensions": False,
-        "autoload_known_extensions": False,
-    }
-    with duckdb.connect(":memory:", config=config) as database:
-        allowed = [] if path is None else [path, one_file(path)]
-        database.execute(
-            f"""SET allowed_directories = {literal([scratch])};
-            SET allowed_paths = {literal(allowed)};
-            SET enable_progress_bar = false;
-            SET enable_external_access = false;
-            SET lock_configuration = true"""
-        )
-        yield database
-
-
 def load_columns(
-    database: DuckDBPyConnection, place: Place, expressions: dict[str, str], relation: str
+    database: Database, place: Place, expressions: dict[str, str], relation: str
 ) -> Loaded:
     """Create the table ``loaded`` from SQL expressions over a relation."""
     described = database.execute(

@@ -1,6 +1,6 @@
 """Duplicates: several rows of one contestant in one contest come down to one.
 
-Sorting the rows by (contest, contestant) makes them neighbours, the one that counts in front.
+Sorting these rows by (contest, contestant) makes them neighbours, the one that counts in front.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ def settle_duplicates(
     rows = np.flatnonzero(ledger.kept)
     used = slice(None) if len(rows) == ledger.rows else rows  # a view is free, a choice is not
     key = group[used].astype(np.int64) * max(len(names), 1) + who[used]
-    ordered = np.sort(key)
-    if not (ordered[1:] == ordered[:-1]).any():
+    found = _repeated(key)
+    if not len(found):
         return rows
-    order = _order(key, rows, values, rule)
-    by_key, sorted_key = rows[order], key[order]
+    order = _order(key[found], rows[found], values, rule)
+    by_key, sorted_key = rows[found[order]], key[found[order]]
     leads = np.r_[True, sorted_key[1:] != sorted_key[:-1]]
     _say(ledger, by_key, leads, group, who, names, labels, rule)
     if rule == "mean":
@@ -49,7 +49,26 @@ def settle_duplicates(
         values[by_key[starts]] = np.add.reduceat(values[by_key], starts) / sizes
     else:
         ledger.leave_out(by_key[~leads], "duplicate")
-    return np.sort(by_key[leads])
+    counts = np.zeros(ledger.rows, dtype=bool)
+    counts[rows] = True
+    counts[by_key[~leads]] = False
+    return np.flatnonzero(counts)
+
+
+def _repeated(key: Offsets) -> Offsets:
+    """Return the positions of all keys that appear more than once."""
+    ordered = np.sort(key)
+    again = ordered[1:] == ordered[:-1]
+    if not again.any():
+        return np.zeros(0, dtype=np.int64)
+    repeated = ordered[1:][again]  # still sorted, and usually few
+    # Most other keys differ from all of them in their last bits already.
+    endings = np.zeros(1 << 16, dtype=bool)
+    endings[repeated & 0xFFFF] = True
+    likely = np.flatnonzero(endings[key & 0xFFFF])
+    nearest = np.minimum(np.searchsorted(repeated, key[likely]), len(repeated) - 1)
+    found: Offsets = likely[repeated[nearest] == key[likely]]
+    return found
 
 
 def _order(key: Offsets, rows: Offsets, values: Floats, rule: Duplicates) -> Offsets:

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from qrja.errors import InputError
-from qrja.tables.database import Loaded, load_columns
+from qrja.tables.database import Database, Loaded, load_columns
 from qrja.tables.place import Place
 
 if TYPE_CHECKING:
     import narwhals as nw
-    from duckdb import DuckDBPyConnection
 
 
 @dataclass(frozen=True)
@@ -20,11 +19,11 @@ class Frame:
 
     place: Place
     columns: tuple[str, ...]
-    database: DuckDBPyConnection
+    database: Database
     frame: nw.DataFrame[Any] | nw.LazyFrame[Any]
 
     @classmethod
-    def open(cls, source: Any, database: DuckDBPyConnection) -> Frame:
+    def open(cls, source: Any, database: Database) -> Frame:
         """Recognise a data frame."""
         import narwhals as nw
 

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from qrja._arrays import Offsets
 from qrja.errors import InputError
-from qrja.tables.database import Loaded, literal, load_columns, one_file
+from qrja.tables.database import Database, Loaded, literal, load_columns, one_file
 from qrja.tables.place import Place, shorten
 from qrja.tables.text_file import TextFile
-
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
 
 
 @dataclass(frozen=True)
@@ -24,11 +20,11 @@ class JsonFile:
 
     place: Place
     columns: tuple[str, ...]
-    database: DuckDBPyConnection
+    database: Database
     notes: tuple[str, ...]
 
     @classmethod
-    def open(cls, text: TextFile, database: DuckDBPyConnection) -> JsonFile:
+    def open(cls, text: TextFile, database: Database) -> JsonFile:
         """Read the objects and collect their keys, in order of first appearance."""
         import duckdb
 
@@ -77,7 +73,7 @@ def _malformed(name: str, said: str) -> InputError:
     return InputError(f"{name}:{match[1]}: malformed JSON, {match[2]}; write one {{...}} a line")
 
 
-def _check_objects(database: DuckDBPyConnection, place: Place) -> None:
+def _check_objects(database: Database, place: Place) -> None:
     bad = database.execute(
         """SELECT rowid, json::VARCHAR FROM objects
         WHERE NOT json_valid(json::VARCHAR) OR json_type(json) <> 'OBJECT'

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from qrja.errors import InputError
-from qrja.tables.database import Loaded, identifier, literal, load_columns, one_file
+from qrja.tables.database import Database, Loaded, identifier, literal, load_columns, one_file
 from qrja.tables.place import Place
-
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
 
 
 @dataclass(frozen=True)
@@ -20,11 +16,11 @@ class ParquetFile:
 
     place: Place
     columns: tuple[str, ...]
-    database: DuckDBPyConnection
+    database: Database
     relation: str
 
     @classmethod
-    def open(cls, path: Path, name: str, database: DuckDBPyConnection) -> ParquetFile:
+    def open(cls, path: Path, name: str, database: Database) -> ParquetFile:
         """Read the names of the columns."""
         import duckdb
 

@@ -19,7 +19,7 @@ from typing import Any, BinaryIO
 
 from qrja.errors import InputError, nearest
 from qrja.tables.csv_file import CsvFile
-from qrja.tables.database import Source, open_database
+from qrja.tables.database import Database, Source
 from qrja.tables.frames import Frame
 from qrja.tables.json_file import JsonFile
 from qrja.tables.parquet_file import ParquetFile
@@ -45,10 +45,10 @@ def open_source(source: Any, delimiter: str | None, encoding: str | None) -> Ite
     with tempfile.TemporaryDirectory(prefix="qrja-") as scratch:
         if isinstance(source, str | os.PathLike) or _is_stream(source):
             path, name = _find(source, Path(scratch))
-            with open_database(scratch, str(path)) as database:
+            with Database(scratch, str(path)) as database:
                 yield _open_file(path, name, scratch, database, delimiter, encoding)
         else:
-            with open_database(scratch) as database:
+            with Database(scratch) as database:
                 yield Frame.open(source, database)
 
 
@@ -100,7 +100,7 @@ def _open_file(
     path: Path,
     name: str,
     scratch: str,
-    database: Any,
+    database: Database,
     delimiter: str | None,
     encoding: str | None,
 ) -> Source:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from qrja.errors import InputError
-from qrja.tables.database import literal, open_database
+from qrja.tables.database import Database, literal
 from qrja.tables.formats import FORMATS, plain
 
 Columns = Mapping[str, Sequence[Any]]
@@ -180,7 +180,7 @@ def _write_bytes(data: bytes, path: Path) -> None:
 
 
 def _write_parquet(columns: Columns, path: Path) -> None:
-    with open_database(str(path.parent)) as database:
+    with Database(str(path.parent)) as database:
         database.register("result", {name: _array(values) for name, values in columns.items()})
         database.execute(f"COPY result TO {literal(str(path))} (FORMAT parquet)")
 
