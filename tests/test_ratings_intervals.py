@@ -11,12 +11,20 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 import qrja
 from qrja import Contests, InputError, Judgments, Ratings, fit, losses
 from qrja.ratings.clusters import find_clusters
 from qrja.ratings.ranks import rank_draws
-from qrja.ratings.resampling import NOT_DRAWN, deviate_by_solving, deviate_by_squares, draw, reweigh
+from qrja.ratings.resampling import (
+    NOT_DRAWN,
+    deviate_by_solving,
+    deviate_by_squares,
+    draw,
+    resample,
+    reweigh,
+)
 from qrja.ratings.sandwich import covariance_root
 from reference.squares import resampled_scores, sandwich_covariance
 from strategies import contests
@@ -90,6 +98,37 @@ def test_missing_contestants_and_bridges_are_counted() -> None:
     # A contest is not drawn in (1 - 1/9)^9 = 35 % of the resamples.
     assert 0.28 < intervals.degenerate / 500 < 0.42
     assert fit(races().contests).intervals().degenerate == 0
+
+
+@given(contests(), st.integers(0, 99))
+def test_degenerate_draws_have_more_components_than_all_contests(
+    problem: Contests, seed: int
+) -> None:
+    clusters = find_clusters(problem)
+    if not len(problem):
+        return
+    ratings = fit(problem)
+    draws = draw(clusters, 20, np.random.default_rng(seed))
+    fewer = [
+        Contests.from_numbers(
+            problem.contest_of_entry[in_it],
+            problem.who[in_it],
+            problem.score[in_it],
+            names=problem.names,
+            labels=problem.labels,
+            weight=problem.weight,
+        )
+        for column in np.concatenate(list(draws), axis=1)[clusters.of].T
+        for in_it in [column[problem.contest_of_entry] > 0]
+    ]
+    missing = [problem.n - part.n for part in fewer]  # each of them a component
+    pieces = [
+        absent + len(np.unique(part.components))
+        for absent, part in zip(missing, fewer, strict=True)
+    ]
+    whole = len(np.unique(problem.components))
+    found = resample(ratings, clusters, 20, np.random.default_rng(seed))
+    assert found.degenerate == sum(count > whole for count in pieces)
 
 
 def test_a_contest_that_is_not_drawn_still_places_who_hangs_on_it() -> None:

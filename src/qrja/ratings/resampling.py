@@ -61,7 +61,10 @@ def resample(
     for drawn in draw(clusters, count, rng):
         kept = np.maximum(drawn, NOT_DRAWN)
         factor = kept[clusters.of]
-        degenerate += int((_pieces(stars, drawn[clusters.of] > 0) > whole).sum())
+        in_it = drawn[clusters.of] > 0
+        some_left_out = _leave_some_out(stars, in_it)  # each of whom is a component
+        degenerate += int(some_left_out.sum())
+        degenerate += int((_pieces(stars, in_it[:, ~some_left_out]) > whole).sum())
         seen += clusters.shares.seen(kept)
         deviate = deviate_by_squares if ratings.model.is_square else deviate_by_solving
         deviations.append(deviate(ratings, clusters, factor))
@@ -78,6 +81,20 @@ def draw(clusters: Clusters, count: int, rng: np.random.Generator) -> Iterator[F
         chosen = rng.integers(size, size=(size, columns)) * columns + np.arange(columns)
         drawn = np.bincount(chosen.ravel(), minlength=size * columns)
         yield drawn.reshape(size, columns).astype(np.float64)
+
+
+def _leave_some_out(stars: Any, drawn: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Tell which draws meet fewer candidates than all contests do, each with another one."""
+    sizes = np.diff(stars.start)
+    several = np.repeat(sizes > 1, sizes)
+    met = len(np.unique(stars.who[several]))
+    return np.array(
+        [
+            np.count_nonzero(np.bincount(stars.who[several & np.repeat(column, sizes)])) < met
+            for column in drawn.T
+        ],
+        dtype=bool,
+    )
 
 
 def _pieces(stars: Any, drawn: NDArray[np.bool_]) -> Index:
