@@ -369,6 +369,15 @@ def test_a_wrong_encoding() -> None:
     assert message.startswith("races.csv:")
 
 
+def test_a_header_with_text_after_a_quote() -> None:
+    with pytest.raises(qrja.InputError) as error:
+        qrja.read_table(io.BytesIO(b'"race"+,runner,score\nA,x,1\nA,y,2\n'))
+    assert str(error.value) == (
+        "the file:1: the header cannot be read as CSV;"
+        " write each name plainly, or all of it between two quotes"
+    )
+
+
 def test_a_truncated_file() -> None:
     rows = "".join(f"A,{k},{k * 37 % 1009}\n" for k in range(60_000))
     packed = gzip.compress((HEADER + rows).encode())

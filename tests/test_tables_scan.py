@@ -177,6 +177,10 @@ NOT_PLAIN = {
     "weights": "a,b,y,w\nAnn,Bob,1,2\nBob,Cid,2,2\n",
     "ratios": "a,b,ratio\nAnn,Bob,2\nBob,Cid,3\n",
     "no rows": "race,runner,score\n",
+    "text after a quote in the header": '"race"+,runner,score\nA,Ann,1\nA,Bob,2\n',
+    "a delimiter in the header": 'race,"x, y",runner,score\nA,,Ann,1\nA,,Bob,2\n',
+    "a lonely return after the header": "race,runner,score\rA,Ann,1\rA,Bob,2\r",
+    "another line end above the header": "\r\nrace,runner,score\nA,Ann,1\nA,Bob,2\n",
 }
 
 

@@ -89,7 +89,7 @@ class CsvFile:
             raise self.place.of_table("cannot be read to its end; is the file whole?") from None
         except duckdb.Error:
             loaded = None
-        if loaded is None:
+        if loaded is None or (not loaded.rows and any(self.first)):
             self._mend()
             try:
                 loaded = self._load(chosen)
@@ -100,6 +100,11 @@ class CsvFile:
         if loaded is None:  # DuckDB also says so of what follows a quoted field
             raise self.place.of_table(
                 'cannot be read as CSV: text follows a quoted field; write a quote inside it as ""'
+            )
+        if not loaded.rows and any(self.first):
+            raise InputError(
+                f"{self.text.name}:{self.header}: the header cannot be read as CSV;"
+                " write each name plainly, or all of it between two quotes"
             )
         return loaded
 

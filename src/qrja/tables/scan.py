@@ -12,7 +12,6 @@ while a thread numbers the names of one block, the next is read and split.
 from __future__ import annotations
 
 import codecs
-import csv
 import re
 import sys
 from collections import defaultdict
@@ -84,23 +83,29 @@ def scan_csv(
     if sys.byteorder != "little":  # the words of the kernels are
         return None
     with text.binary() as file:
-        for _ in range(header):
-            line = file.readline()
-        if not _reads(line, delimiter, columns):
+        *above, line = (file.readline() for _ in range(header))
+        if not _reads(line, delimiter, columns) or any(_line_end(line) != it for it in above):
             return None
         fields = {role: columns.index(name) for role, name in chosen.items()}
-        layout = _Layout.of(fields, len(columns), delimiter, line.endswith(b"\r\n"))
+        layout = _Layout.of(fields, len(columns), delimiter, _line_end(line) == b"\r\n")
         return _Scanner(layout).scan(file)
 
 
+def _line_end(line: bytes) -> bytes:
+    return line[len(line.rstrip(b"\r\n")) :]
+
+
 def _reads(line: bytes, delimiter: str, columns: tuple[str, ...]) -> bool:
-    """Check that a header is one line of these columns."""
+    """Check that a header is one plain line of these columns, some between quotes."""
     try:
-        text = line.decode("utf-8-sig")
+        text = line.removesuffix(_line_end(line)).decode("utf-8-sig")
     except UnicodeDecodeError:
         return False
-    (names,) = csv.reader([text], delimiter=delimiter, skipinitialspace=True)
-    return tuple(name.strip() for name in names) == columns
+    names = text.split(delimiter)
+    quoted = [name[:1] == name[-1:] == '"' and len(name) > 1 for name in names]
+    bare = [name[1:-1] if marks else name for name, marks in zip(names, quoted, strict=True)]
+    plain = not any('"' in name or "\r" in name for name in bare)
+    return plain and tuple(name.strip() for name in bare) == columns
 
 
 @dataclass(frozen=True)
