@@ -219,7 +219,7 @@ def test_as_published_a_pair_of_a_contest_of_k_weighs_less_by_k_minus_1(p: int, 
     for number, size in enumerate([4, 2, 5, 3, 6]):
         who, score = random.permutation(6)[:size].astype(np.int32), random.normal(size=size)
         ranker.learn(Contest(str(number), who, score))
-        weight = 1 / (size - 1) if rules == "paper" else 1.0
+        weight = 1 / size if rules == "paper" else 1.0
         for i, j in combinations(range(size), 2):
             pairs.append((who[j], who[i], score[j] - score[i], weight))
     times = ranker.draw(0)

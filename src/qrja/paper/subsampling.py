@@ -2,9 +2,9 @@
 
 Before each contest, ``M = floor(rate * m)`` of the m pairs of the earlier contests are drawn
 uniformly with replacement, anew every time, and QRJA is solved on them alone. The published figures
-come out if a pair of a contest of k weighs ``1 / (k - 1)``, which is inferred from them: in the
-paper's text and code, and under fair rules, it weighs 1. The experiment is repeated: the repeats
-differ in nothing but the draw.
+come out if a pair of a contest of k weighs ``1 / k``, which is inferred from them: in the paper's
+text and code, and under fair rules, it weighs 1. The experiment is repeated: the repeats differ in
+nothing but the draw.
 
 For p = 2, several pairs of the same two contestants are as good as one with their weight and their
 mean margin, and all repeats are solved as one problem of many components.
@@ -41,8 +41,8 @@ class SubsampledQRJA:
     rate : float
         The share of pairs to draw.
     rules : {"fair", "paper"}
-        ``paper``: each pair of a contest of k weighs 1 / (k - 1); for l1, margins are rounded and
-        the greatest optimum is taken.
+        ``paper``: each pair of a contest of k weighs 1 / k; for l1, margins are rounded and the
+        greatest optimum is taken.
     repeats : int
         How many draws to predict from. The same repeat draws the same pairs after the same
         contests.
@@ -143,7 +143,7 @@ class Pairs:
     Parameters
     ----------
     by_size : bool
-        Let a pair of a contest of k weigh 1 / (k - 1), not 1.
+        Let a pair of a contest of k weigh 1 / k, not 1.
     rounded : bool
         Round margins to a millionth as the paper's l1 does: half up, then towards zero, of the
         later listed minus the earlier.
@@ -204,7 +204,7 @@ class Pairs:
             self._number.setdefault(key, len(self._number)) for key in keys.tolist()
         ]
         self._margin[self.count : end] = np.where(a < b, y, -y)
-        self._weight[self.count : end] = 1 / max(len(contest) - 1, 1) if self._by_size else 1
+        self._weight[self.count : end] = 1 / max(len(contest), 1) if self._by_size else 1
         self.count = end
 
     def _make_room(self, end: int) -> None:
