@@ -8,13 +8,14 @@ from qrja._kernels_jit import Float, Int, Table, threaded, tiny
 
 _ROOM = 10**17
 """An integer below this has room for one more digit."""
-_POWERS = 10.0 ** np.arange(23)
-"""The powers of ten that are floats."""
+_POWERS = np.array([float(10**k) for k in range(23)])
+"""The powers of ten that are floats, without rounding."""
 _EXACT = 2**53
 """Up to here every integer is a float."""
 _SPLIT = 2.0**27 + 1.0
 """A factor that splits a float into two halves of its digits (Veltkamp)."""
 _DOUBT = 2.0**-98
+"""More than the relative error of a quotient of twice the digits."""
 
 
 @threaded
