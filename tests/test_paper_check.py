@@ -67,7 +67,11 @@ def test_subsamples_may_differ_by_three_standard_errors() -> None:
     near, far = block(0.642, 0.03, 10), block(0.643, 0.03, 10)  # 3 sqrt(2) 0.01 = 0.0424
     assert statuses(theirs, near) == {key: "pass"}
     assert statuses(theirs, far) == {key: "FAIL"}
-    assert statuses(theirs, block(0.64, 0.0, 1)) == {key: "pass"}  # one repeat: their deviation
+    one_repeat = block(0.64, 0.0, 1)  # whose spread is theirs
+    assert statuses(theirs, one_repeat) == {key: "pass"}
+    # Of 10 + 40 repeats the squares are 0.009 + 0.064: 3 sqrt(0.073 / 48 (1/10 + 1/40)) = 0.0414.
+    assert statuses(theirs, block(0.641, 0.04, 40)) == {key: "pass"}
+    assert statuses(theirs, block(0.642, 0.04, 40)) == {key: "FAIL"}
     assert statuses(theirs, {}) == {key: "not run"}
 
 

@@ -12,7 +12,7 @@ matrix factorisations     1e-3                    1e-4
 ... low rank, c.-tables   5e-3                    5e-3
 ... rank 2, 5, codeforces 1e-3                    2e-3
 Kemeny-Young              within the range of its equally good rankings
-subsampling               3 standard errors of the difference of the two means
+subsampling               3 standard errors of the difference of the two means, pooled
 ========================  ======================  ===================
 
 The authors' l2 solver stops at 1e-6. Equal predictions up to rounding decide some pairs of a matrix
@@ -158,18 +158,23 @@ def _compare_subsamples(
             continue
         mine = ours.get(key, {})
         for at, rate in enumerate(theirs["rate"]):
-            mean, error = block["mean"][at], _squared_error(block, at, theirs["repeats"])
-            found = mine["mean"][at] if mine else None
+            mean, found = block["mean"][at], mine["mean"][at] if mine else None
+            runs = [(theirs["repeats"], block["std"][at])]
             if mine:
-                several = mine if ours["repeats"] > 1 else block
-                error += _squared_error(several, at, ours["repeats"])
-            room = 3 * math.sqrt(error)
+                runs.append((ours["repeats"], mine["std"][at]))
+            room = 3 * _standard_error(runs)
             yield Figure(name, "subsample", f"{key}/{rate}", mean, found, mean - room, mean + room)
 
 
-def _squared_error(block: dict[str, Any], at: int, repeats: int) -> float:
-    """Return the squared standard error of a mean; the deviation has the divisor N."""
-    return float(block["std"][at]) ** 2 / max(repeats - 1, 1)
+def _standard_error(runs: list[tuple[int, float]]) -> float:
+    """Return the standard error of a mean, or of the difference of two, with equal spread.
+
+    A run is the number of its repeats and their standard deviation, with the divisor N. If both
+    follow one law, their spreads are one, and best estimated together.
+    """
+    spread = sum(count * deviation**2 for count, deviation in runs)
+    free = max(sum(count - 1 for count, _ in runs), 1)
+    return math.sqrt(spread / free * sum(1 / count for count, _ in runs))
 
 
 def _read(path: Path) -> dict[str, Any] | None:
