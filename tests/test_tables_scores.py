@@ -14,8 +14,6 @@ from hypothesis import strategies as st
 import qrja
 from qrja.tables.times import clock_time, spelled_seconds
 
-pytestmark = pytest.mark.usefixtures("both_readers")
-
 
 def scores(texts: list[str], **options: Any) -> qrja.Table:
     """Read texts as the scores of one contest."""
