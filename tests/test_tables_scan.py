@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import random
 from collections.abc import Iterator
@@ -217,10 +218,15 @@ def test_a_row_longer_than_the_block_is_left_to_the_database() -> None:
 
 
 def test_small_and_packed_files_are_left_to_the_database(tmp_path: Path) -> None:
-    small = tmp_path / "small.csv"
+    small, packed = tmp_path / "small.csv", tmp_path / "packed.csv.gz"
     small.write_text(PLAIN["as it comes"])
+    packed.write_bytes(gzip.compress(small.read_bytes()))
     with no_database(), pytest.raises(AssertionError, match="gave up"):
         qrja.read_contests(small)
+    with scanning(), no_database(), pytest.raises(AssertionError, match="gave up"):
+        qrja.read_contests(packed)
+    with scanning(), no_database():
+        assert qrja.read_contests(small).n == 2
 
 
 decimals = st.from_regex(r"-?[0-9]{1,12}(\.[0-9]{1,24})?", fullmatch=True)

@@ -36,7 +36,7 @@ def components(n: int, start: Offsets, members: Index) -> Index:
     >>> components(5, np.array([0, 2, 4, 6]), np.array([0, 1, 3, 4, 4, 2]))
     array([1, 1, 0, 0, 0], dtype=int32)
     """
-    # Not at the top: a table can be read without it, in half the time for the first one.
+    # Not at the top: it takes a while to load, and tables are read without it.
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
