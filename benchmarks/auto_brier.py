@@ -13,7 +13,7 @@ from scipy.special import ndtr
 from auto import OTHERS, write
 from problems import PAPER_SETS, fair
 from qrja.adaptive.chances import Chances
-from qrja.contest import Contest
+from qrja.data import Contest
 from qrja.rankers import make_ranker
 from qrja.rankers.auto import Auto
 

@@ -13,8 +13,8 @@ from scipy.optimize import minimize
 
 from qrja import Contest, InputError
 from qrja.adaptive import GRID, Fits, Grid, Member, Record, Vote, judge
-from qrja.adaptive import _kernels_record as kernels
 from qrja.adaptive.chances import Chances
+from qrja.adaptive.kernels import record as kernels
 from qrja.adaptive.telling import tell
 from qrja.adaptive.transforms import TRANSFORMS, Spreads, transform_scores
 from reference.squares import member_objective

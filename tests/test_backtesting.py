@@ -18,9 +18,9 @@ from hypothesis import given
 import qrja
 import strategies
 from qrja import Contest, Contests, InputError, QRJAError, QRJAWarning, backtest
-from qrja._arrays import Floats, Index
 from qrja.backtesting.loop import predict_score_learn
 from qrja.backtesting.run import fingerprint
+from qrja.data import Floats, Index
 from qrja.metrics import METRICS, Sums, score_contest
 from qrja.rankers import make_ranker
 from qrja.rules import RULES

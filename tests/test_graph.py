@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import coo_array
 
-from qrja import graph
+from qrja.data import graph
 from reference.graphs import components_by_spreading
 
 

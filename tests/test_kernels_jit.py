@@ -9,7 +9,7 @@ from pathlib import Path
 
 COMPILE_ONE = """
 import numpy as np
-from qrja.solvers._kernels_graph import add_up
+from qrja.laplacian.kernels.graph import add_up
 first = add_up(np.zeros(3, np.int32), np.ones(3), 1)
 second = add_up(np.zeros(3, np.int32), np.ones(3, np.float32), 1)
 print(first, second)
@@ -37,7 +37,7 @@ def test_the_first_compilation_is_announced_once(tmp_path: Path) -> None:
 
 
 def test_importing_kernels_compiles_nothing(tmp_path: Path) -> None:
-    done = run("import qrja, qrja.solvers.newton, qrja.solvers.nonconvex", tmp_path)
+    done = run("import qrja, qrja.solvers.convex.newton, qrja.solvers.nonconvex.local", tmp_path)
     assert done.stderr == ""
     assert not list(tmp_path.rglob("*.nbc"))
 

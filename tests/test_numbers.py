@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from qrja import InputError
-from qrja._numbers import as_float, check_callable, check_level, whole_number
+from qrja.data import as_float, check_callable, check_level, whole_number
 
 NOT_NUMBERS = [None, True, np.True_, "2", "", b"2", [2], (2,), {}, 2j, Decimal("2"), np.ones(1)]
 

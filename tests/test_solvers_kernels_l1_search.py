@@ -8,10 +8,10 @@ from hypothesis import given
 
 from qrja import Contests
 from qrja.datasets import synthetic_races
-from qrja.solvers._contest_simplex import ContestSimplex
-from qrja.solvers._kernels_l1_exchange import LIMIT, OPTIMAL
-from qrja.solvers._kernels_l1_pivot import run
 from qrja.solvers.l1 import L1Stream
+from qrja.solvers.l1.contest_simplex import ContestSimplex
+from qrja.solvers.l1.kernels.exchange import LIMIT, OPTIMAL
+from qrja.solvers.l1.kernels.pivot import run
 from strategies import contests
 
 

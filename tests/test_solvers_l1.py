@@ -19,8 +19,9 @@ from l1_problems import (
     random_judgments,
 )
 from qrja import Contests, Judgments, read_contests, solve
-from qrja.solvers import _contest_simplex, _pair_simplex
 from qrja.solvers.l1 import L1Stream, solve_l1
+from qrja.solvers.l1 import contest_simplex as _contest_simplex
+from qrja.solvers.l1 import pair_simplex as _pair_simplex
 from reference.absolute import (
     largest_dual,
     least_absolute,

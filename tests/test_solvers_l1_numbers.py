@@ -13,8 +13,8 @@ from l1_problems import (
     random_judgments,
 )
 from qrja import Contests, Judgments, solve
-from qrja.solvers import _l1_records
 from qrja.solvers.l1 import L1Stream
+from qrja.solvers.l1 import records as _l1_records
 
 
 @pytest.mark.parametrize(

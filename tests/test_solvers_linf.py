@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from qrja import Contests, InputError, Judgments, solve
 from qrja.solution import Solution
-from qrja.solvers import linf
 from qrja.solvers.l2 import solve_l2
 from qrja.solvers.linf import largest_error, solve_linf
+from qrja.solvers.linf import minimax as linf
 from reference.graphs import incidence
 from reference.largest import (
     half_way_optimum,

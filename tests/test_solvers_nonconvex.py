@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qrja import Contests, InputError, Judgments
-from qrja.solvers import nonconvex
-from qrja.solvers._kernels_shift import best_shift
+from qrja.solvers.nonconvex import local as nonconvex
 from qrja.solvers.nonconvex import solve_exact_small, solve_nonconvex
+from qrja.solvers.nonconvex.kernels.shift import best_shift
 from reference.graphs import power_loss
 from reference.trees import best_group_shift, best_tree_loss, sides_of_zero_tree
 from strategies import contests, judgments, side_by_side

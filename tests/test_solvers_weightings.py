@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qrja import Contests
-from qrja.solvers import _kernels_weights, _weightings
-from qrja.solvers._weightings import COMPILED, weightings_of
+from qrja.laplacian import weightings as _weightings
+from qrja.laplacian.kernels import weightings as _kernels_weights
+from qrja.laplacian.weightings import COMPILED, weightings_of
 from reference.graphs import components_by_spreading, incidence
 from strategies import contests
 

@@ -14,10 +14,8 @@ from qrja._version import __version__
 if TYPE_CHECKING:
     from qrja import datasets, hardness, losses, rankers
     from qrja.backtesting import Backtest, backtest
-    from qrja.contest import Contest
-    from qrja.contests import Contests
+    from qrja.data import Contest, Contests, Judgments
     from qrja.errors import InputError, MissingExtraError, QRJAError, QRJAWarning
-    from qrja.judgments import Judgments
     from qrja.ratings import (
         Explanation,
         Intervals,
@@ -89,12 +87,12 @@ __all__ = [
 
 _HOME = {
     "Backtest": "qrja.backtesting",
-    "Contest": "qrja.contest",
-    "Contests": "qrja.contests",
+    "Contest": "qrja.data",
+    "Contests": "qrja.data",
     "Explanation": "qrja.ratings",
     "InputError": "qrja.errors",
     "Intervals": "qrja.ratings",
-    "Judgments": "qrja.judgments",
+    "Judgments": "qrja.data",
     "L1Stream": "qrja.solvers.l1",
     "LeftOut": "qrja.tables",
     "MissingExtraError": "qrja.errors",

@@ -20,10 +20,8 @@ from collections.abc import Hashable, Iterable
 
 import numpy as np
 
-from qrja._arrays import plain_list
-from qrja._numbers import as_float
+from qrja.data import Judgments, as_float, plain_list
 from qrja.errors import InputError
-from qrja.judgments import Judgments
 from qrja.solution import Solution
 
 POLES = ("v(s)", "v(t)")

@@ -34,11 +34,8 @@ import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.sparse import coo_array, csr_array
 
-from qrja._arrays import Floats, sum_by
-from qrja._numbers import as_float, whole_number
-from qrja.contests import Contests
+from qrja.data import Contests, Floats, Judgments, as_float, sum_by, whole_number
 from qrja.errors import InputError
-from qrja.judgments import Judgments
 
 DENSE = 300
 """Candidates up to which resistances are exact."""

@@ -33,8 +33,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from scipy.special import xlog1py
 
-from qrja._arrays import Floats
-from qrja._numbers import as_float
+from qrja.data import Floats, as_float
 from qrja.errors import InputError
 
 

@@ -21,7 +21,7 @@ from operator import add
 import numpy as np
 from numpy.typing import NDArray
 
-from qrja._arrays import Floats, Index, Offsets
+from qrja.data import Floats, Index, Offsets
 from qrja.errors import InputError, nearest
 from qrja.rules import Rules
 

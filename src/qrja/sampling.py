@@ -25,11 +25,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from qrja._arrays import Floats, Offsets, floats, sum_by
-from qrja._numbers import as_float, whole_number
-from qrja.contests import Contests
+from qrja.data import Contests, Floats, Judgments, Offsets, as_float, floats, sum_by, whole_number
 from qrja.errors import InputError
-from qrja.judgments import Judgments
 from qrja.lewis import lewis_points, lewis_weights
 
 MOST = 2**32

@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from qrja._arrays import Floats, Index
+from qrja.data import Floats, Index
 from qrja.errors import InputError
 
 Status = Literal["optimal", "inexact", "local"]

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja._arrays import Floats
+from qrja.data import Floats
 
 STEEP = np.geomspace(0.1, 30.0, 40)
 DOUBT = np.array([0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0])
@@ -41,7 +41,7 @@ class Chances:
 
     def add(self, score: Floats, x: Floats, n: Floats, typical: float) -> None:
         """Take in a contest: results, the scores before it and what they rested on."""
-        from qrja.adaptive import _kernels_record as kernels
+        from qrja.adaptive.kernels import record as kernels
 
         if typical > 0:
             kernels.add_briers(score, x / typical, 1.0 / n, DOUBT, STEEP, self._briers)

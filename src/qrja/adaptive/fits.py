@@ -14,11 +14,10 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from qrja._arrays import Floats, Index, Offsets
 from qrja.adaptive.members import WIDTH, Grid
 from qrja.adaptive.objective import Objective
 from qrja.adaptive.transforms import Spreads, transform_scores
-from qrja.contest import Contest
+from qrja.data import Contest, Floats, Index, Offsets
 
 SWEEPS = 3
 """Sweeps after a contest; more change the predictions less than a new contest does."""
@@ -121,7 +120,7 @@ class Fits:
         return who
 
     def _sweep(self) -> None:
-        from qrja.adaptive import _kernels_members as kernels
+        from qrja.adaptive.kernels import members as kernels
 
         at, n = self._entries, len(self._numbers)
         start, who, ordinal = at.start[: at.contests + 1], at.who[: at.size], at.ordinal[: at.size]
@@ -143,7 +142,7 @@ class Fits:
 
     def _weigh(self, half_life: float, own_half_life: float) -> tuple[int, Floats]:
         """Return the first contest that still counts, and the weights of the entries."""
-        from qrja.adaptive import _kernels_members as kernels
+        from qrja.adaptive.kernels import members as kernels
 
         at = self._entries
         first = max(0, at.contests - math.ceil(min(FORGOTTEN * half_life, at.contests)))

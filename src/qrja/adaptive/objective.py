@@ -24,7 +24,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qrja._arrays import Floats, Index, Offsets, sum_by
+from qrja.data import Floats, Index, Offsets, sum_by
 
 LEVELS = 200
 """Most steps to find the levels of contests under Huber's loss; they converge geometrically."""

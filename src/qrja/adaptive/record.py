@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja._arrays import Floats
+from qrja.data import Floats
 
 ETA = 4.0
 

@@ -18,7 +18,7 @@ from bisect import insort
 import numpy as np
 from scipy.special import ndtri
 
-from qrja._arrays import Floats
+from qrja.data import Floats
 
 TRANSFORMS = {
     "raw": "scores as they are",

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja._arrays import Floats, Index
 from qrja.adaptive.record import ETA, Record
+from qrja.data import Floats, Index
 
 SCALES = np.array(
     [1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0, 1.15, 1.3, 1.5, 1.75, 2], dtype=np.float64
@@ -101,7 +101,7 @@ def judge(score: Floats, predicted: Floats) -> tuple[Floats, Floats]:
     predicted : array of float, (entrants, members)
         What was said before it.
     """
-    from qrja.adaptive import _kernels_record as kernels
+    from qrja.adaptive.kernels import record as kernels
 
     predicted = np.ascontiguousarray(predicted)
     right, losses = np.zeros(predicted.shape[1]), np.zeros((len(SCALES), predicted.shape[1]))

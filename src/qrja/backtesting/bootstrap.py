@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qrja._arrays import Floats
+from qrja.data import Floats
 
 RESAMPLES = 1000
 BLOCK = 1 << 22

@@ -8,8 +8,7 @@ from time import process_time
 
 import numpy as np
 
-from qrja._arrays import Floats
-from qrja.contest import Contest
+from qrja.data import Contest, Floats
 from qrja.errors import QRJAError, QRJAWarning
 from qrja.metrics import Pairs, Sums, score_contest
 from qrja.rankers import Ranker

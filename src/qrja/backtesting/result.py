@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from qrja._arrays import Floats
 from qrja.backtesting.bootstrap import RESAMPLES, Difference, compare, resample_ratios, spread
 from qrja.backtesting.verdict import Verdict, judge
+from qrja.data import Floats
 from qrja.errors import InputError, nearest
 from qrja.metrics import LOSSES, METRICS, Sums, check_metric, total
 from qrja.rules import RULES, Rules

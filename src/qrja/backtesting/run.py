@@ -10,18 +10,14 @@ from hashlib import sha256
 from pathlib import Path
 from urllib.parse import quote
 
-from qrja._arrays import plain_list
-from qrja._numbers import check_callable, whole_number
 from qrja._version import __version__
 from qrja.backtesting.bootstrap import RESAMPLES
 from qrja.backtesting.journal import Journal
 from qrja.backtesting.loop import predict_score_learn
 from qrja.backtesting.result import Backtest, Run
 from qrja.backtesting.workers import Progress, run_tasks
-from qrja.contest import Contest
-from qrja.contests import Contests
+from qrja.data import Contest, Contests, Judgments, check_callable, plain_list, whole_number
 from qrja.errors import InputError
-from qrja.judgments import Judgments
 from qrja.metrics import METRICS, check_metric
 from qrja.rankers import Ranker, make_ranker
 from qrja.rules import Rules, check_rules

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from qrja._arrays import Floats
+from qrja.data import Floats
 from qrja.rules import Rules
 
 SURE = 0.95

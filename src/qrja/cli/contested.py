@@ -13,8 +13,7 @@ from qrja.errors import InputError
 
 if TYPE_CHECKING:
     from qrja.backtesting import Backtest
-    from qrja.contests import Contests
-    from qrja.judgments import Judgments
+    from qrja.data import Contests, Judgments
 
 LITTLE = 1_000_000
 """Contests times entries up to which a back-test takes seconds: each contest is predicted from what
@@ -35,7 +34,7 @@ def contests_of(file: str, reading: Reading, quiet: bool) -> Contests:
 
 def need_contests(problem: Contests | Judgments, file: str) -> Contests:
     """Return contests; judgments cannot be back-tested, and are refused."""
-    from qrja.contests import Contests
+    from qrja.data import Contests
 
     if not isinstance(problem, Contests):
         raise InputError(

@@ -17,7 +17,7 @@ from qrja.cli.output import say, say_json, say_table, say_text, working, wrote
 
 if TYPE_CHECKING:
     from qrja.backtesting import Backtest
-    from qrja.contests import Contests
+    from qrja.data import Contests
     from qrja.ratings import Ratings
     from qrja.tables import Units
 

@@ -78,7 +78,7 @@ def warn_unproved(solution: Solution) -> str:
 
 
 def _load(file: str, reading: Reading, modelling: Modelling, quiet: bool) -> Fitted:
-    from qrja.contests import Contests
+    from qrja.data import Contests
     from qrja.ratings import load
 
     for name in (*given(reading), *given(modelling)):

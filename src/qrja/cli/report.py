@@ -78,7 +78,7 @@ def report(
 def _compare(ratings: Ratings, file: str, wanted: bool | None, quiet: bool) -> dict[str, Any]:
     """Back-test the fast rankers, or say why not."""
     from qrja.cli.contested import is_little, need_contests, try_rankers
-    from qrja.contests import Contests
+    from qrja.data import Contests
 
     data = ratings.data
     if wanted:

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from qrja.cli.options import Reading
 from qrja.cli.output import note, working
-from qrja.contests import Contests
+from qrja.data import Contests
 from qrja.tables import Table, format_table, read_table
 
 EMBEDDED = "dataset:"

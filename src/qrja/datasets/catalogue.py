@@ -8,7 +8,7 @@ from functools import partial
 from os import PathLike
 from typing import Any
 
-from qrja.contests import Contests
+from qrja.data import Contests
 from qrja.datasets import embedded
 from qrja.errors import InputError, nearest
 from qrja.tables import write_table

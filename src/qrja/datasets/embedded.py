@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from qrja.contests import Contests
+from qrja.data import Contests
 from qrja.datasets._files import read_columns
 from qrja.errors import InputError
 from qrja.tables.times import time_score

@@ -20,9 +20,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from qrja._arrays import Floats, Index, frozen
-from qrja._numbers import as_float, whole_number
-from qrja.contests import Contests
+from qrja.data import Contests, Floats, Index, as_float, frozen, whole_number
 from qrja.errors import InputError
 
 Noise = Literal["normal", "heavy"]

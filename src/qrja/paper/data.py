@@ -22,7 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
-from qrja.contest import Contest
+from qrja.data import Contest
 from qrja.errors import InputError, QRJAWarning
 from qrja.paper.catalogue import check_set
 from qrja.rules import Rules, check_rules

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from qrja._arrays import Floats, Index
 from qrja.backtesting.run import MakeRanker, rankers_by_name
-from qrja.contest import Contest
+from qrja.data import Contest, Floats, Index
 from qrja.errors import InputError, nearest
 from qrja.metrics import LOSSES, Sums
 from qrja.paper.catalogue import SETS

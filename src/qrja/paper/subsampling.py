@@ -17,9 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qrja._arrays import Floats, Index, Offsets, sum_by
-from qrja.contest import Contest
-from qrja.judgments import Judgments
+from qrja.data import Contest, Floats, Index, Judgments, Offsets, sum_by
 from qrja.rules import Rules
 from qrja.solution import Solution
 from qrja.solvers import solve

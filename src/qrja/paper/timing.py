@@ -17,8 +17,7 @@ from time import monotonic
 
 import numpy as np
 
-from qrja._arrays import Floats
-from qrja.contest import Contest
+from qrja.data import Contest, Floats
 
 BASE = 3e-4
 """Seconds per contest of any method: look up, score, write down."""

@@ -10,8 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Protocol
 
-from qrja._arrays import Floats, Index
-from qrja.contest import Contest
+from qrja.data import Contest, Floats, Index
 from qrja.errors import InputError, nearest
 from qrja.rankers.auto import Auto
 from qrja.rankers.averages import Mean, Median, Zero

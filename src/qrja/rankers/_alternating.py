@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from qrja._arrays import Floats, sum_by
+from qrja.data import Floats, sum_by
 from qrja.rankers._matrix import Matrix
 
 STILL = 1e-7

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 
-from qrja._arrays import Floats, Index
+from qrja.data import Floats, Index
 from qrja.rankers import _kernels_kemeny as kernels
 from qrja.rankers._reversals import Majorities, Net, Node, Order
 from qrja.rankers._settling import VISITS, Optimum, agree, best_orders

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from qrja._arrays import Floats, Index, Offsets
+from qrja.data import Floats, Index, Offsets
 
 
 @dataclass

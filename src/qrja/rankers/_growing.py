@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja._arrays import Floats, Index
+from qrja.data import Floats, Index
 
 
 def grown(table: Floats, who: Index) -> Floats:

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja._arrays import Floats, Index
-from qrja.contest import Contest
-from qrja.contests import Contests, Pairs, check_pairs
+from qrja.data import Contest, Contests, Floats, Index, Pairs, check_pairs
 
 
 class History:

@@ -18,7 +18,7 @@ import numpy as np
 from scipy.linalg import eigh_tridiagonal
 from scipy.sparse import csr_array
 
-from qrja._arrays import Floats
+from qrja.data import Floats
 
 DENSE = 100
 """Rows up to which the symmetric matrix is written out."""

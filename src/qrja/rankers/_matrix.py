@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from qrja._arrays import Floats, Index, Offsets, sum_by
-from qrja.contest import Contest
+from qrja.data import Contest, Floats, Index, Offsets, sum_by
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,7 +33,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from qrja._arrays import Floats, Index
+from qrja.data import Floats, Index
 from qrja.rankers import _kernels_kemeny as kernels
 from qrja.rankers._cuts import Cuts
 

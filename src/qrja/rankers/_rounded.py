@@ -21,8 +21,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from qrja._arrays import Floats, Index
-from qrja.judgments import Judgments
+from qrja.data import Floats, Index, Judgments
 from qrja.solution import Solution
 from qrja.solvers.l1 import solve_l1
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qrja._arrays import Index
+from qrja.data import Index
 from qrja.rankers import _kernels_kemeny as kernels
 from qrja.rankers._cuts import Cuts
 from qrja.rankers._reversals import (

@@ -19,14 +19,13 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from qrja._arrays import Floats, Index
 from qrja.adaptive.chances import Chances
 from qrja.adaptive.fits import SWEEPS, Fits, best_rows
 from qrja.adaptive.members import GRID, Grid, Member
 from qrja.adaptive.record import ETA
 from qrja.adaptive.telling import tell
 from qrja.adaptive.voting import Vote, judge, mix
-from qrja.contest import Contest
+from qrja.data import Contest, Floats, Index
 from qrja.errors import InputError
 
 Objective = Literal["both", "order", "margin"]

@@ -13,8 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja._arrays import Floats, Index
-from qrja.contest import Contest
+from qrja.data import Contest, Floats, Index
 from qrja.rankers._growing import grown, looked_up
 from qrja.rules import Rules, check_rules
 

@@ -16,8 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja._arrays import Floats, Index
-from qrja.contest import Contest
+from qrja.data import Contest, Floats, Index
 from qrja.errors import InputError
 from qrja.rankers._growing import grown, looked_up
 

@@ -25,8 +25,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from qrja._arrays import Floats, Index, sum_by
-from qrja.contest import Contest
+from qrja.data import Contest, Floats, Index, sum_by
 from qrja.errors import InputError
 from qrja.rankers._alternating import alternate
 from qrja.rankers._growing import looked_up

@@ -25,8 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from qrja._arrays import Floats, Index
-from qrja.contest import Contest
+from qrja.data import Contest, Floats, Index
 from qrja.errors import InputError
 from qrja.rules import Rules, check_rules
 

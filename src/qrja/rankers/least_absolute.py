@@ -23,9 +23,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja._arrays import Floats, Index
-from qrja.contest import Contest
-from qrja.contests import Pairs
+from qrja.data import Contest, Floats, Index, Pairs
 from qrja.rankers._history import History
 from qrja.rankers._rounded import RoundedPairs
 from qrja.rules import Rules, check_rules

@@ -17,8 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from qrja._arrays import Floats, Index
-from qrja.contest import Contest
+from qrja.data import Contest, Floats, Index
 from qrja.errors import MissingExtraError
 
 

@@ -27,9 +27,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qrja._arrays import Floats, Index, Offsets
-from qrja.contest import Contest
-from qrja.contests import Contests
+from qrja.data import Contest, Contests, Floats, Index, Offsets
 from qrja.errors import InputError
 from qrja.rankers._history import History
 

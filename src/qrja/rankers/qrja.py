@@ -24,9 +24,7 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from qrja._arrays import Floats, Index
-from qrja.contest import Contest
-from qrja.contests import Contests, Pairs
+from qrja.data import Contest, Contests, Floats, Index, Pairs
 from qrja.errors import InputError
 from qrja.rankers._history import History
 from qrja.solution import Solution

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from qrja._arrays import Offsets
-from qrja.contests import Contests
+from qrja.data import Contests, Offsets
 from qrja.ratings.currents import power_of
 from qrja.ratings.cycles import Circles, Triangle, find_circles
 from qrja.ratings.residuals import contest_fits

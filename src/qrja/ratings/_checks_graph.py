@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja._arrays import Offsets
-from qrja.contests import Contests
+from qrja.data import Contests, Offsets
 from qrja.ratings.bridges import Cut, find_cuts
 from qrja.ratings.naming import listed
 from qrja.ratings.trust import Case, Check, Finding

@@ -16,9 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qrja._arrays import Index, order_by
-from qrja.contests import Contests
-from qrja.judgments import Judgments
+from qrja.data import Contests, Index, Judgments, order_by
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import breadth_first_order
 
-from qrja._arrays import Floats, Index, Offsets, order_by, sum_by
+from qrja.data import Floats, Index, Offsets, order_by, sum_by
 from qrja.ratings.currents import Current
 
 FAINT = 0.01

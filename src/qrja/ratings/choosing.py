@@ -25,9 +25,8 @@ import numpy as np
 from qrja.adaptive import Fits, Grid, Member, Vote, judge
 from qrja.adaptive.members import HUBER
 from qrja.adaptive.telling import tell
-from qrja.contests import Contests
+from qrja.data import Contests, Judgments
 from qrja.errors import InputError
-from qrja.judgments import Judgments
 from qrja.losses import Huber
 from qrja.ratings.decay import HalfLife
 from qrja.ratings.model import Model

@@ -27,10 +27,8 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csr_array
 
-from qrja._arrays import Floats, Index, Offsets, frozen, number_labels, sum_by
-from qrja.contests import Contests
+from qrja.data import Contests, Floats, Index, Judgments, Offsets, frozen, number_labels, sum_by
 from qrja.errors import InputError
-from qrja.judgments import Judgments
 
 FEWEST = 3
 """Clusters that an interval needs."""

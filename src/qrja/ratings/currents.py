@@ -24,14 +24,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qrja._arrays import Floats, Index, Offsets, sum_by
-from qrja.contests import Contests
+from qrja.data import Contests, Floats, Index, Judgments, Offsets, centre, sum_by
 from qrja.errors import InputError
-from qrja.graph import centre
-from qrja.judgments import Judgments
+from qrja.laplacian.operator import Quadratic, quadratic
+from qrja.laplacian.preconditioners import Preconditioner, jacobi
 from qrja.solution import Solution
-from qrja.solvers._precondition import Preconditioner, jacobi
-from qrja.solvers._quadratic import Quadratic, quadratic
 from qrja.solvers.l2 import EASY_STEPS, HARD_STEPS, ROUNDS, conjugate_gradients, stronger
 
 FLOOR = 1e-6

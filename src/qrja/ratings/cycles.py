@@ -24,9 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 
-from qrja._arrays import Floats, Index, Offsets, sum_by
-from qrja.contests import Contests
-from qrja.judgments import Judgments
+from qrja.data import Contests, Floats, Index, Judgments, Offsets, sum_by
 from qrja.solvers.l2 import solve_l2
 
 MOST_PAIRS = 3_000_000

@@ -13,11 +13,8 @@ from typing import Literal
 
 import numpy as np
 
-from qrja._arrays import Floats
-from qrja._numbers import as_float
-from qrja.contests import Contests
+from qrja.data import Contests, Floats, Judgments, as_float
 from qrja.errors import InputError
-from qrja.judgments import Judgments
 
 OLDEST = 2.0**-20
 """The share of its weight that a contest keeps however old it is."""

@@ -16,10 +16,7 @@ from itertools import combinations
 
 import numpy as np
 
-from qrja._arrays import Floats, Index, sum_by
-from qrja.contests import Contests
-from qrja.graph import centre
-from qrja.judgments import Judgments
+from qrja.data import Contests, Floats, Index, Judgments, Offsets, centre, sum_by
 from qrja.ratings.currents import LaplacianSolver, centre_by
 
 DENSE = 500
@@ -91,14 +88,20 @@ class Design:
             gain = self.weight * far / (1 + self.weight * np.maximum(near, 0.0))
             allowed = np.triu(group[part, None] == group[rest], k=1)
             self.considered += int(allowed.sum())
-            gain = np.where(allowed, gain, 0.0).ravel()
-            most_here = min(most, len(gain))
-            for flat in np.argpartition(gain, -most_here)[-most_here:].tolist():
+            gain = self.in_steps(np.where(allowed, gain, 0.0).ravel())
+            for flat in _largest(gain, most).tolist():
                 i, j = divmod(flat, allowed.shape[1])
-                best.append((float(gain[flat]), int(rows[begin + i]), int(rows[begin + j])))
-            best = sorted(best, reverse=True)[:most]
-        # A gain of rounding size is none.
-        return [(i, j) for gain, i, j in best if gain > 1e-12 * self._total]
+                best.append((-gain[flat], int(rows[begin + i]), int(rows[begin + j])))
+            best = sorted(best)[:most]
+        return [(i, j) for cost, i, j in best if cost < 0]
+
+    def in_steps(self, gain: Floats) -> Floats:
+        """Count gains in billionths of what there is to gain: rounding neither makes nor ranks any.
+
+        Where everybody met everybody, all pairs gain alike, and the first ones are to be named
+        whatever the machine's last digit says.
+        """
+        return np.rint(gain / self._total * 1e9)
 
     def _looked_at(self) -> Index:
         if self.n <= WIDE:
@@ -148,7 +151,7 @@ class Design:
         inner = np.eye(basis.shape[1]) / strength + np.einsum("ldk,lek->lde", u, u)
         outer = np.einsum("ldk,lek->lde", v, v)
         gains = np.trace(np.linalg.solve(inner, outer), axis1=1, axis2=2)
-        return int(rows[gains.argmax()])
+        return int(rows[self.in_steps(gains).argmax()])
 
     def add(self, who: list[int]) -> None:
         """Count on a meeting of some candidates from here on."""
@@ -236,6 +239,21 @@ def _signed_edges(problem: Contests | Judgments, rng: np.random.Generator) -> Fl
         return sum_by(problem.who, signs, problem.n)
     signs = np.sqrt(problem.w) * rng.choice([-1.0, 1.0], problem.m)
     return sum_by(problem.a, signs, problem.n) - sum_by(problem.b, signs, problem.n)
+
+
+def _largest(values: Floats, most: int) -> Offsets:
+    """Return where the largest values are, the first ones of those that are equal.
+
+    Examples
+    --------
+    >>> _largest(np.array([1.0, 2.0, 1.0, 3.0, 1.0]), 3)
+    array([1, 3, 0])
+    """
+    if len(values) <= most:
+        return np.arange(len(values))
+    least = np.partition(values, -most)[-most]
+    above, level = np.flatnonzero(values > least), np.flatnonzero(values == least)
+    return np.concatenate([above, level[: most - len(above)]])
 
 
 def _root(inverse: Floats) -> Floats:

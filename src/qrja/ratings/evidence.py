@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from qrja._arrays import sum_by
-from qrja.contests import Contests
-from qrja.judgments import Judgments
+from qrja.data import Contests, Judgments, sum_by
 from qrja.ratings.chains import Path, strongest_paths
 from qrja.ratings.currents import Current, as_least_squares, current_between, power_of
 from qrja.ratings.explanations import Chain, Contribution, Explanation, Link, Turn

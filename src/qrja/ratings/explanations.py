@@ -16,7 +16,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from qrja._numbers import whole_number
+from qrja.data import whole_number
 from qrja.errors import InputError
 from qrja.ratings.currents import power_of
 from qrja.ratings.naming import number_of

@@ -10,9 +10,8 @@ from dataclasses import replace
 from inspect import signature
 from typing import Any, Literal
 
-from qrja.contests import Contests, Pairs
+from qrja.data import Contests, Judgments, Pairs
 from qrja.errors import InputError
-from qrja.judgments import Judgments
 from qrja.losses import Loss
 from qrja.ratings.choosing import check_nothing_else, choose_model
 from qrja.ratings.model import Known, Model, check_model

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from qrja.contests import Contests
+from qrja.data import Contests
 from qrja.errors import InputError
 from qrja.ratings.naming import number_of
 

@@ -17,10 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from qrja._arrays import Floats, Index
-from qrja._numbers import check_level, whole_number
+from qrja.data import Floats, Index, centre, check_level, whole_number
 from qrja.errors import InputError
-from qrja.graph import centre
 from qrja.ratings.clusters import check_enough, find_clusters
 from qrja.ratings.naming import number_of
 from qrja.ratings.ranks import rank_draws, tie_width

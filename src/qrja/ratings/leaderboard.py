@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from qrja._arrays import Floats, Offsets
-from qrja.contests import Contests
-from qrja.judgments import Judgments
+from qrja.data import Contests, Floats, Judgments, Offsets
 from qrja.ratings.clusters import FEWEST, find_clusters
 from qrja.ratings.intervals import Method, check_request, find_intervals
 from qrja.tables.build import build_frame

@@ -13,15 +13,13 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from qrja._numbers import as_float
-from qrja.contests import Contests
+from qrja.data import Contests, Judgments, as_float
 from qrja.errors import InputError
-from qrja.judgments import Judgments
 from qrja.losses import Loss
 from qrja.ratings.decay import HalfLife, check_half_life, decay
 from qrja.solution import Solution
 from qrja.solvers import solve
-from qrja.solvers._arguments import check_power, check_ridge, check_tolerance
+from qrja.solvers.arguments import check_power, check_ridge, check_tolerance
 from qrja.tables import Units
 
 Known = Mapping[Hashable, float]

@@ -24,11 +24,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from scipy.special import gammaln
 
-from qrja._arrays import Floats, Offsets, sum_by
-from qrja.graph import components
+from qrja.data import Floats, Offsets, components, sum_by
+from qrja.laplacian.weightings import weightings_of
 from qrja.ratings.clusters import Clusters, find_clusters
 from qrja.ratings.resampling import free, goal
-from qrja.solvers._weightings import weightings_of
 
 if TYPE_CHECKING:
     from qrja.ratings.result import Ratings

@@ -23,8 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.special import ndtr, stdtr
 
-from qrja._arrays import Floats, Index, plain_list
-from qrja._numbers import check_level
+from qrja.data import Floats, Index, check_level, plain_list
 from qrja.errors import InputError
 from qrja.ratings.clusters import find_clusters
 from qrja.ratings.naming import number_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja._arrays import Floats, Index, Offsets
+from qrja.data import Floats, Index, Offsets
 
 SAME = 1e-9
 """Ratings closer than this share of their component's range are one rank: the solver's rounding

@@ -21,11 +21,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from qrja._arrays import Floats, Index
-from qrja.contests import Contests
-from qrja.judgments import Judgments
+from qrja.data import Contests, Floats, Index, Judgments
+from qrja.laplacian.weightings import weightings_of
 from qrja.ratings.clusters import Clusters
-from qrja.solvers._weightings import weightings_of
 
 if TYPE_CHECKING:
     from qrja.ratings.result import Ratings

@@ -15,9 +15,7 @@ from functools import cached_property
 
 import numpy as np
 
-from qrja._arrays import Floats, Index, sum_by
-from qrja.contests import Contests
-from qrja.judgments import Judgments
+from qrja.data import Contests, Floats, Index, Judgments, sum_by
 from qrja.ratings.currents import centre_by
 
 NORMAL = 0.6745

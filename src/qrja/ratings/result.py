@@ -14,9 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from qrja._arrays import Index, Offsets
-from qrja.contests import Contests
-from qrja.judgments import Judgments
+from qrja.data import Contests, Index, Judgments, Offsets
 from qrja.ratings import exchange, leaderboard, saving, updates
 from qrja.ratings.choosing import Choice
 from qrja.ratings.intervals import Intervals, Method, find_intervals

@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 
-from qrja._arrays import Floats
+from qrja.data import Floats
 from qrja.errors import InputError
+from qrja.laplacian.weightings import weightings_of
 from qrja.ratings.clusters import Clusters
 from qrja.ratings.resampling import COLUMNS, STEPS, free
-from qrja.solvers._weightings import weightings_of
 
 if TYPE_CHECKING:
     from qrja.ratings.result import Ratings

@@ -22,10 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qrja import losses
-from qrja._arrays import floats, frozen, indices
-from qrja.contests import Contests
+from qrja.data import Contests, Judgments, floats, frozen, indices
 from qrja.errors import InputError
-from qrja.judgments import Judgments
 from qrja.ratings.choosing import Choice
 from qrja.ratings.decay import HalfLife
 from qrja.ratings.model import Model

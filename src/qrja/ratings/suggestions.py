@@ -30,8 +30,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from qrja._arrays import Index, Offsets
-from qrja._numbers import whole_number
+from qrja.data import Index, Offsets, whole_number
 from qrja.errors import InputError
 from qrja.ratings.design import Design, meet
 from qrja.ratings.wording import percent
@@ -86,7 +85,7 @@ class Suggestions:
     >>> import qrja
     >>> groups = qrja.Judgments.from_arrays("abx", "bcy", [1, 1, 1])
     >>> [(item.kind, item.contestants) for item in qrja.fit(groups, p=2).suggest(2).items]
-    [('join', ('b', 'x')), ('sharpen', ('c', 'y'))]
+    [('join', ('b', 'x')), ('sharpen', ('a', 'y'))]
     """
 
     items: tuple[Suggestion, ...]
@@ -210,8 +209,8 @@ def _sharpen(ratings: Ratings, design: Design, label: Index, size: int) -> Sugge
     candidates = design.best_pairs(label, REFINED)
     if not candidates:
         return None
-    gains = [design.gain(list(pair)) for pair in candidates]
-    who = list(candidates[int(np.argmax(gains))])
+    gains = np.array([design.gain(list(pair)) for pair in candidates])
+    who = list(candidates[int(design.in_steps(gains).argmax())])
     while len(who) < size:
         more = design.best_addition(who, label)
         if more is None:

@@ -1,7 +1,7 @@
 """Explanations for p = 1: the judgments that fix a difference, and what would turn it.
 
 All optima share limits ``x_a - x_b <= c``, each the margin of some judgment (see
-:mod:`qrja.solvers.face`). A chain of them from b to a limits the difference of its ends, and the
+:mod:`qrja.solvers.l1.face`). A chain of them from b to a limits the difference of its ends, and the
 shortest chain is the largest difference of any optimum: "not more, because". The shortest chain
 the other way is the smallest: "not less, because". Where both agree, all optima give one number.
 
@@ -21,15 +21,12 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from qrja._arrays import Floats, Index, Offsets
-from qrja.contests import Contests
-from qrja.judgments import Judgments
+from qrja.data import Contests, Floats, Index, Judgments, Offsets
 from qrja.ratings.chains import Path, Step
 from qrja.ratings.evidence import chain_of
 from qrja.ratings.explanations import Chain, Explanation, Turn
 from qrja.ratings.wording import word_of
-from qrja.solvers.face import Face
-from qrja.solvers.l1 import solve_l1
+from qrja.solvers.l1 import Face, solve_l1
 
 if TYPE_CHECKING:
     from qrja.ratings.result import Ratings

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from qrja.contests import Contests
-from qrja.judgments import Judgments
+from qrja.data import Contests, Judgments
 from qrja.ratings.residuals import Residuals
 from qrja.ratings.wording import Wording, word_of
 from qrja.tables.summary import count

@@ -17,13 +17,8 @@ from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
-from qrja._arrays import Floats, Index, frozen
-from qrja._entries import Dates
-from qrja._numbers import as_float
-from qrja.contests import Contests
+from qrja.data import Contests, Dates, Floats, Index, Judgments, as_float, frozen, span_groups
 from qrja.errors import InputError
-from qrja.graph import span_groups
-from qrja.judgments import Judgments
 from qrja.ratings.naming import number_of
 from qrja.solution import Solution
 from qrja.tables import Table, read_table

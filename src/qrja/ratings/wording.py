@@ -10,8 +10,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from qrja.contests import Contests
-from qrja.judgments import Judgments
+from qrja.data import Contests, Judgments
 from qrja.ratings.naming import listed
 from qrja.tables import Units
 from qrja.tables.summary import count as count

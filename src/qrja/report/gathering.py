@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from qrja._arrays import Floats, Offsets
 from qrja.backtesting.bars import outline
-from qrja.contests import Contests
+from qrja.data import Contests, Floats, Offsets
 from qrja.errors import InputError
 from qrja.ratings.clusters import Clusters, find_clusters
 from qrja.ratings.currents import power_of

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from qrja._arrays import Floats, Offsets
-from qrja.contests import Contests
+from qrja.data import Contests, Floats, Offsets
 
 if TYPE_CHECKING:
     from qrja.ratings import Ratings

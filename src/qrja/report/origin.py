@@ -8,8 +8,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from qrja._version import __version__
-from qrja.contests import Contests
-from qrja.judgments import Judgments
+from qrja.data import Contests, Judgments
 from qrja.ratings.clusters import find_clusters
 from qrja.ratings.wording import count, word_of
 

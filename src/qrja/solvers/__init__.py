@@ -11,16 +11,14 @@ from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
-from qrja._numbers import check_callable, whole_number
-from qrja.contests import Contests
+from qrja.data import Contests, Judgments, check_callable, whole_number
 from qrja.errors import InputError
-from qrja.judgments import Judgments
 from qrja.solution import Solution
-from qrja.solvers._arguments import check_power, check_ridge, check_tolerance
+from qrja.solvers.arguments import check_power, check_ridge, check_tolerance
 
 if TYPE_CHECKING:
     from qrja.losses import Loss
-    from qrja.solvers._l1_solution import Optimum
+    from qrja.solvers.l1 import Optimum
 
 
 def solve(
@@ -125,7 +123,7 @@ def solve(
             problem, ridge=ridge, prior=prior, anchors=anchors, tol=tol, progress=progress
         )
     from qrja.losses import Power
-    from qrja.solvers.newton import solve_newton
+    from qrja.solvers.convex import solve_newton
 
     return solve_newton(
         problem,

@@ -26,14 +26,11 @@ from typing import Any
 
 import numpy as np
 
-from qrja._arrays import Floats, Index, dot, sum_by
-from qrja.contests import Contests
+from qrja.data import Contests, Floats, Index, Judgments, centre, dot, sum_by
 from qrja.errors import QRJAWarning
-from qrja.graph import centre
-from qrja.judgments import Judgments
+from qrja.laplacian.operator import Quadratic, quadratic
+from qrja.laplacian.preconditioners import Preconditioner, factor, jacobi, multigrid
 from qrja.solution import Solution, relative_gap
-from qrja.solvers._precondition import Preconditioner, factor, jacobi, multigrid
-from qrja.solvers._quadratic import Quadratic, quadratic
 
 EASY_STEPS = 200
 """Steps after which Jacobi has shown that the graph is hard."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja._kernels_jit import Float, Int, Table, threaded, tiny
+from qrja.jit import Float, Int, Table, threaded, tiny
 
 _ROOM = 10**17
 """An integer below this has room for one more digit."""

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from qrja._kernels_jit import Bool, Int, Table, inner, kernel, threaded, tiny
+from qrja.jit import Bool, Int, Table, inner, kernel, threaded, tiny
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 """An odd number whose bits are in no order: 2^64 divided by the golden ratio."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from qrja._kernels_jit import Int, Table, threaded
+from qrja.jit import Int, Table, threaded
 
 PLAIN, DELIMITER, NEWLINE, RETURN, QUOTE, ODD = range(6)
 """What a byte is to the reader; odd ones stand in no plain file."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from qrja._arrays import Offsets
+from qrja.data import Offsets
 from qrja.errors import InputError
 from qrja.tables.database import SCORES, Database, Loaded, literal, load_columns, one_file
 from qrja.tables.lines import find_header, record_lines

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from qrja._arrays import Index
+from qrja.data import Index
 from qrja.errors import InputError
 from qrja.tables.database import Loaded
 from qrja.tables.names import number_names

@@ -9,7 +9,7 @@ from collections.abc import Hashable
 
 import numpy as np
 
-from qrja._arrays import Floats, Index, Offsets
+from qrja.data import Floats, Index, Offsets
 from qrja.tables.ledger import Ledger, Mask
 from qrja.tables.options import Duplicates
 from qrja.tables.summary import numbered

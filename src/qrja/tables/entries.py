@@ -6,8 +6,7 @@ from collections.abc import Hashable
 
 import numpy as np
 
-from qrja._arrays import Floats, Index, Offsets
-from qrja.contests import Contests
+from qrja.data import Contests, Floats, Index, Offsets
 from qrja.tables.database import Loaded
 from qrja.tables.dates import Dates, parse_dates
 from qrja.tables.duplicates import settle_duplicates

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja._arrays import Floats, Index, Offsets
+from qrja.data import Floats, Index, Offsets
 from qrja.errors import InputError
 from qrja.tables.database import Loaded
 from qrja.tables.ledger import Ledger

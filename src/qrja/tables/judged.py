@@ -9,9 +9,8 @@ from collections.abc import Hashable
 
 import numpy as np
 
-from qrja._arrays import Floats, Index, Offsets
+from qrja.data import Floats, Index, Judgments, Offsets
 from qrja.errors import InputError
-from qrja.judgments import Judgments
 from qrja.tables.database import Loaded
 from qrja.tables.gaps import check_named
 from qrja.tables.ledger import Ledger

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from qrja._arrays import Offsets
+from qrja.data import Offsets
 from qrja.tables.place import Place
 from qrja.tables.summary import LeftOut, Summary
 

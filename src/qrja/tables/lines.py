@@ -13,7 +13,7 @@ from itertools import chain
 
 import numpy as np
 
-from qrja._arrays import Offsets
+from qrja.data import Offsets
 from qrja.tables.text_file import TextFile
 
 

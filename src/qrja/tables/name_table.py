@@ -10,7 +10,7 @@ from unicodedata import is_normalized
 import numpy as np
 from numpy.typing import NDArray
 
-from qrja._arrays import Index
+from qrja.data import Index
 from qrja.tables._kernels_names import Names, fill_slots, number_fields
 
 AHEAD = 256

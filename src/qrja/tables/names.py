@@ -10,7 +10,7 @@ from collections.abc import Hashable
 
 import numpy as np
 
-from qrja._arrays import Index
+from qrja.data import Index
 from qrja.tables.database import Columns, Loaded, stripped
 
 

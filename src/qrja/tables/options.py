@@ -6,8 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from qrja._arrays import LARGEST
-from qrja.contests import Pairs, check_pairs
+from qrja.data import LARGEST, Pairs, check_pairs
 from qrja.errors import InputError
 from qrja.tables.times import clock_time, spelled_seconds
 

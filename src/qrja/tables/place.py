@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from qrja._arrays import Offsets
+from qrja.data import Offsets
 from qrja.errors import InputError
 
 

@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from inspect import signature
 from typing import Any
 
-from qrja.contests import Contests, Pairs
+from qrja.data import Contests, Judgments, Pairs
 from qrja.errors import InputError, QRJAWarning, nearest
-from qrja.judgments import Judgments
 from qrja.tables.columns import Shape, choose_columns
 from qrja.tables.database import Loaded
 from qrja.tables.entries import read_entries

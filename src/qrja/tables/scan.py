@@ -23,7 +23,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from qrja._arrays import Floats, Index
+from qrja.data import Floats, Index
 from qrja.tables._kernels_decimals import parse_decimals
 from qrja.tables._kernels_split import (
     DELIMITER,

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from qrja._arrays import LARGEST, Floats, Offsets
+from qrja.data import LARGEST, Floats, Offsets
 from qrja.errors import InputError
 from qrja.tables.database import Loaded
 from qrja.tables.place import shorten

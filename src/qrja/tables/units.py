@@ -12,8 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from qrja.contests import Contests
-from qrja.judgments import Judgments
+from qrja.data import Contests, Judgments
 
 Kind = Literal["number", "time", "ratio"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja._arrays import Floats, Offsets
+from qrja.data import Floats, Offsets
 from qrja.tables.database import Columns, Loaded, stripped
 from qrja.tables.numbers import styled_number
 from qrja.tables.times import clock_seconds, spelled_seconds

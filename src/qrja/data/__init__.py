@@ -1,0 +1,63 @@
+"""Data: contests and judgments, checked once when they are built; everything above trusts them.
+
+Reading order: :mod:`arrays` (the kinds of arrays, and the checks at the door) and :mod:`numbers`
+(single ones), :mod:`graph` (who is joined to whom), then the two kinds of problems:
+:mod:`judgments`, rows (a, b, y, w); and :mod:`contests`, entries grouped by contest, each of which
+is a :mod:`contest`, from columns that :mod:`entry_columns` examines.
+"""
+
+from qrja.data import graph
+from qrja.data.arrays import (
+    LARGEST,
+    Floats,
+    Index,
+    Offsets,
+    S,
+    dot,
+    floats,
+    frozen,
+    indices,
+    number_labels,
+    order_by,
+    plain_list,
+    same_length,
+    sum_by,
+)
+from qrja.data.contest import Contest
+from qrja.data.contests import Contests, Pairs, check_pairs
+from qrja.data.entry_columns import Dates, first_repeat
+from qrja.data.graph import centre, components, span_groups
+from qrja.data.judgments import Judgments
+from qrja.data.numbers import as_float, check_callable, check_level, whole_number
+
+__all__ = [
+    "LARGEST",
+    "Contest",
+    "Contests",
+    "Dates",
+    "Floats",
+    "Index",
+    "Judgments",
+    "Offsets",
+    "Pairs",
+    "S",
+    "as_float",
+    "centre",
+    "check_callable",
+    "check_level",
+    "check_pairs",
+    "components",
+    "dot",
+    "first_repeat",
+    "floats",
+    "frozen",
+    "graph",
+    "indices",
+    "number_labels",
+    "order_by",
+    "plain_list",
+    "same_length",
+    "span_groups",
+    "sum_by",
+    "whole_number",
+]

@@ -1,0 +1,237 @@
+"""The comparison graph: who is joined to whom, and what is known only up to a constant.
+
+Candidates are nodes; a judgment is an edge; a contest joins all its entrants. Two candidates can
+be compared exactly when a path joins them, so every component carries a free constant: it is
+fixed by centring the component at 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from qrja.data.arrays import Floats, Index, Offsets, sum_by
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+UNEVEN = 16
+"""Ratio of the largest to the smallest weight from which a tree avoids light edges."""
+
+
+def components(n: int, start: Offsets, members: Index) -> Index:
+    """Label each of ``n`` nodes with its component, the largest being 0.
+
+    Parameters
+    ----------
+    n : int
+        Number of nodes.
+    start, members : array of int
+        Group g joins the nodes ``members[start[g]:start[g + 1]]``.
+
+    Examples
+    --------
+    >>> components(5, np.array([0, 2, 4, 6]), np.array([0, 1, 3, 4, 4, 2]))
+    array([1, 1, 0, 0, 0], dtype=int32)
+    """
+    # Not at the top: it takes a while to load, and tables are read without it.
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    # A node per group, joined to its members, connects them without any pair.
+    ends = np.concatenate([np.zeros(n, dtype=np.int64), start])
+    size = n + len(start) - 1
+    groups = csr_array((np.ones(len(members)), members, ends), shape=(size, size))
+    _, label = connected_components(groups, directed=False)
+    return _largest_first(label[:n])
+
+
+def _largest_first(label: Index) -> Index:
+    """Renumber labels by falling size."""
+    sizes = np.bincount(label, minlength=1)
+    order = np.argsort(-sizes, kind="stable")
+    rank = np.empty(len(sizes), dtype=np.int32)
+    rank[order] = np.arange(len(sizes), dtype=np.int32)
+    return np.asarray(rank[label])
+
+
+def _first_of(label: Index) -> Index:
+    """Return the first node of each component."""
+    first = np.empty(int(label.max(initial=-1)) + 1, dtype=np.int32)
+    first[label[::-1]] = np.arange(len(label), dtype=np.int32)[::-1]
+    return first
+
+
+class Forest(NamedTuple):
+    """A spanning forest of large groups: edge k joins two members of ``group[k]``."""
+
+    label: Index
+    """The component of each node, the largest being 0."""
+    one: Index
+    other: Index
+    group: Index
+
+
+def span_groups(
+    n: int, start: Offsets, members: Index, before: tuple[Forest, int] | None = None
+) -> Forest:
+    """Join the members of each group, with one edge for each join of two components.
+
+    In every round each component that meets a lower-numbered one in some group is joined to it, so
+    that at least half of those not yet complete disappear. A round reads the members in order: on
+    large groups that is several times as fast as a search, which jumps.
+
+    Parameters
+    ----------
+    n : int
+        Number of nodes.
+    start, members : array of int
+        As for :func:`components`.
+    before : Forest and int, optional
+        A forest of some of the nodes, the first ones, and the number of its groups: these groups
+        follow.
+
+    Examples
+    --------
+    >>> forest = span_groups(5, np.array([0, 3, 5]), np.array([0, 1, 2, 4, 3]))
+    >>> forest.label, len(forest.one)
+    (array([0, 0, 0, 1, 1], dtype=int32), 3)
+    >>> span_groups(5, np.array([0, 2]), np.array([2, 3]), before=(forest, 2)).label
+    array([0, 0, 0, 0, 0], dtype=int32)
+    """
+    group = np.flatnonzero(np.diff(start) > 0).astype(np.int32)
+    first = start[np.append(group, len(start) - 1)]
+    low, host = (np.empty(len(group), dtype=np.int32) for _ in range(2))
+    root, edges = np.arange(n, dtype=np.int32), [np.zeros((3, 0), dtype=np.int32)]
+    if before is not None:
+        forest, groups = before
+        group += groups
+        root[: len(forest.label)] = _first_of(forest.label)[forest.label]
+        edges = [np.stack(forest[1:])]
+    while root.any():  # until all are joined to node 0, or nothing more can be
+        entry, meeting = np.full(n, -1, dtype=np.int64), np.empty(n, dtype=np.int32)
+        for some, entries in slabs(first):
+            sizes = np.diff(first[some.start : some.stop + 1])
+            label = root[members[entries]]
+            low[some] = np.minimum.reduceat(label, first[some] - entries.start)
+            home = label == np.repeat(low[some], sizes)
+            apart = np.flatnonzero(~home)
+            if not len(apart):
+                continue
+            # Any entry of a label will do, the last one written stays; so will any of the lowest.
+            entry[label[apart]] = apart + entries.start
+            of = np.repeat(np.arange(some.start, some.stop, dtype=np.int32), sizes)
+            latest = np.flatnonzero(entry >= entries.start)
+            meeting[latest] = of[entry[latest] - entries.start]
+            host[of[home]] = members[entries][home]
+        joining = np.flatnonzero(entry >= 0)
+        if not len(joining):
+            break
+        at, of = entry[joining], meeting[joining]
+        edges.append(np.stack([members[at], host[of], group[of]]))
+        root = _follow(n, joining, low[of])[root]
+    number = np.cumsum(root == np.arange(n), dtype=np.int32) - 1
+    return Forest(_largest_first(number[root]), *np.concatenate(edges, axis=1))
+
+
+def slabs(start: Offsets, size: int = 2**18) -> Iterator[tuple[slice, slice]]:
+    """Cut groups, one after the other, into ranges of some ``size`` members that fit a cache.
+
+    Yields the groups and the members of each range; a group is never cut.
+
+    Examples
+    --------
+    >>> [members for _, members in slabs(np.array([0, 2, 3, 7, 8]), size=3)]
+    [slice(0, 3, None), slice(3, 7, None), slice(7, 8, None)]
+    """
+    low = 0
+    while low < len(start) - 1:
+        high = int(np.searchsorted(start, start[low] + size, side="right")) - 1
+        high = max(high, low + 1)
+        yield slice(low, high), slice(int(start[low]), int(start[high]))
+        low = high
+
+
+def _follow(n: int, nodes: Offsets, onto: Index) -> Index:
+    """Return where each of n nodes ends when ``nodes`` point to lower ones, and these likewise."""
+    end = np.arange(n, dtype=np.int32)
+    end[nodes] = onto
+    while True:
+        further = end[end]
+        if (further == end).all():
+            return end
+        end = further
+
+
+def centre(x: Floats, label: Index) -> Floats:
+    """Shift every component of ``x`` to mean 0.
+
+    Examples
+    --------
+    >>> centre(np.array([1.0, 3.0, 7.0]), np.array([0, 0, 1]))
+    array([-1.,  1.,  0.])
+    """
+    if not len(x):
+        return x
+    return x - (sum_by(label, x, 0) / np.bincount(label))[label]
+
+
+def search_tree(adjacency: csr_array, label: Index) -> Index:
+    """Search a graph breadth first from one node of each component, along heavy edges.
+
+    Where weights are uneven only the edges of a heaviest spanning forest are followed.
+
+    Parameters
+    ----------
+    adjacency : csr_array
+        Symmetric, with the weight of each edge.
+    label : array
+        The component of each node.
+
+    Returns
+    -------
+    parent
+        The parent of each node, -1 for a root.
+    """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
+
+    n = adjacency.shape[0]
+    if adjacency.data.max(initial=0) > UNEVEN * adjacency.data.min(initial=np.inf):
+        cost = csr_array((1 / adjacency.data, adjacency.indices, adjacency.indptr), (n, n))
+        forest = csr_array(minimum_spanning_tree(cost))
+        adjacency = csr_array(forest + forest.T)
+    roots = _first_of(label)
+    # One extra node joined to all roots lets a single search cover every component.
+    ends = np.append(adjacency.indptr, adjacency.indptr[-1] + len(roots))
+    nodes = np.concatenate([adjacency.indices, roots])
+    weights = np.concatenate([adjacency.data, np.ones(len(roots))])
+    joined = csr_array((weights, nodes, ends), shape=(n + 1, n + 1))
+    _, parent = breadth_first_order(joined, n, directed=True)
+    parent[parent == n] = -1
+    return np.asarray(parent[:n])
+
+
+def subtree_sums(values: Floats, parent: Index) -> Floats:
+    """Sum ``values`` over the subtree below each node of a forest; roots have the parent -1.
+
+    After k rounds a node holds the sum of those less than ``2^k`` below it, and hands it to the
+    node ``2^k`` above: rounds grow with the logarithm of the depth.
+
+    Examples
+    --------
+    >>> subtree_sums(np.array([1.0, 2.0, 4.0, 8.0]), np.array([-1, 0, 1, 1]))
+    array([15., 14.,  4.,  8.])
+    """
+    sums = values.copy()
+    below = np.flatnonzero(parent >= 0)
+    above = parent[below]
+    further = parent.copy()
+    while len(below):
+        sums += sum_by(above, sums[below], len(sums))
+        further[below] = further[above]
+        below = below[further[below] >= 0]
+        above = further[below]
+    return sums

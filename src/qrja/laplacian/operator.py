@@ -1,0 +1,256 @@
+"""The l2 loss as a quadratic: products with its Laplacian in time proportional to the input.
+
+With L the Laplacian of the comparison graph and e the residuals, the loss is ``F(x) = sum w e^2``
+and ``F(x) - F* = g^T L^+ g`` for ``g = b - L x``, where ``b = A^T W y``.
+
+A contest of k entrants needs no pairs: with ``e_i = s_i - x_i``,
+
+    sum_{i<j} (e_i - e_j)^2  =  k sum_i (e_i - mean e)^2
+
+which is also a star around an extra node for the contest, every ray weighing k: its Laplacian has
+one edge per entry, and that graph is what a preconditioner factorises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+from scipy.sparse import coo_array, csr_array
+
+from qrja.data import Contests, Floats, Index, Judgments, graph, sum_by
+
+
+class Quadratic(Protocol):
+    """What the l2 solver asks of a problem."""
+
+    n: int
+    label: Index
+    degree: Floats
+
+    def product(self, x: Floats) -> Floats:
+        """Return ``L x``."""
+
+    def evaluate(self, x: Floats | None) -> tuple[float, Floats]:
+        """Return ``F(x)`` and ``b - L x``, from residuals: no digits are lost near the optimum.
+
+        None stands for x = 0, which nobody needs to look up.
+        """
+
+    def sparse_laplacian(self) -> csr_array:
+        """Return a sparse Laplacian whose first n nodes, the rest eliminated, are L."""
+
+    def route(self, g: Floats) -> tuple[float, Floats]:
+        """Send g along a spanning tree; return what that costs in the bound, and the tree flow."""
+
+    def flow(self, x: Floats) -> Floats:
+        """Return the certifying flow, one number per judgment."""
+
+
+class PairQuadratic:
+    """Judgments, with parallel ones added up to one edge per pair of candidates."""
+
+    def __init__(self, judgments: Judgments) -> None:
+        self.problem, self.n, self.label = judgments, judgments.n, judgments.components
+        low = np.minimum(judgments.a, judgments.b).astype(np.int64)
+        high = np.maximum(judgments.a, judgments.b).astype(np.int64)
+        pairs, self.edge = np.unique(low * max(self.n, 1) + high, return_inverse=True)
+        self.low, self.high = np.divmod(pairs, max(self.n, 1))
+        self.weight = sum_by(self.edge, judgments.w, len(pairs))
+        self.sign = np.where(judgments.a < judgments.b, 1.0, -1.0)
+        # The weighted mean as an offset from the first margin: exact when all margins agree.
+        first = np.empty(len(pairs))
+        first[self.edge[::-1]] = (self.sign * judgments.y)[::-1]
+        offset = self.sign * judgments.y - first[self.edge]
+        self.margin = first + sum_by(self.edge, judgments.w * offset, len(pairs)) / self.weight
+        self.degree = self._scatter(self.weight, self.weight)
+
+    def _scatter(self, at_low: Floats, at_high: Floats) -> Floats:
+        return sum_by(self.low, at_low, self.n) + sum_by(self.high, at_high, self.n)
+
+    @cached_property
+    def _adjacency(self) -> csr_array:
+        upper = coo_array((self.weight, (self.low, self.high)), shape=(self.n, self.n)).tocsr()
+        return csr_array(upper + upper.T)
+
+    def product(self, x: Floats) -> Floats:
+        """Return ``L x``."""
+        return np.asarray(self.degree * x - self._adjacency @ x)
+
+    def _residual(self, x: Floats) -> Floats:
+        return self.problem.y - x[self.problem.a] + x[self.problem.b]
+
+    def evaluate(self, x: Floats | None) -> tuple[float, Floats]:
+        """Return ``F(x)`` and ``b - L x``."""
+        x = np.zeros(self.n) if x is None else x
+        flow = self.weight * (self.margin - x[self.low] + x[self.high])
+        loss = float(np.sum(self.problem.w * self._residual(x) ** 2))
+        return loss, self._scatter(flow, -flow)
+
+    def sparse_laplacian(self) -> csr_array:
+        """Return a sparse Laplacian whose first n nodes, the rest eliminated, are L."""
+        return _laplacian(self._adjacency)
+
+    @cached_property
+    def _parent(self) -> Index:
+        return graph.search_tree(self._adjacency, self.label)
+
+    def route(self, g: Floats) -> tuple[float, Floats]:
+        """Send g along a spanning tree; return what that costs, and the tree flow."""
+        parent = self._parent
+        below = graph.subtree_sums(g, parent)
+        child = np.flatnonzero(parent >= 0)
+        weight = np.asarray(self._adjacency[child, parent[child]])
+        return float(np.sum(below[child] ** 2 / weight)), below
+
+    def flow(self, x: Floats) -> Floats:
+        """Return the certifying flow, one number per judgment."""
+        parent = self._parent
+        _, below = self.route(self.evaluate(x)[1])
+        # The tree edge of a child carries what its subtree lacks, child to parent.
+        up = np.where(parent[self.low] == self.high, below[self.low], 0.0)
+        down = np.where(parent[self.high] == self.low, below[self.high], 0.0)
+        share = self.problem.w / self.weight[self.edge] * self.sign
+        tree = share * (up - down)[self.edge]
+        return np.asarray(2 * (self.problem.w * self._residual(x) - tree))
+
+
+class ContestQuadratic:
+    """Contests, one star per contest: every product costs one pass over the entries."""
+
+    def __init__(self, contests: Contests) -> None:
+        self.problem, self.n, self.label = contests, contests.n, contests.components
+        self.who = contests.who
+        self.size = np.maximum(contests.sizes, 1)
+        self.ray = contests.pair_weight * self.size
+        # Numbers of the kind of contests.who, where they suffice, are half as much to read.
+        short = contests.entries <= np.iinfo(np.int32).max
+        start = contests.start.astype(np.int32) if short else contests.start
+        self._entrants = csr_array(
+            (np.ones(contests.entries), contests.who, start), shape=(len(contests), self.n)
+        )
+        self._contests_of = self._entrants.T
+        # A contest's common shift carries no information: without it no digits are wasted.
+        self.score = contests.score
+        self.score = self._residual(None)
+        self.degree = self._gather(self.ray * (1 - 1 / self.size))
+
+    def _gather(self, per_contest: Floats) -> Floats:
+        """Sum a value of each contest over the contests of each contestant."""
+        return np.asarray(self._contests_of @ per_contest)
+
+    def product(self, x: Floats) -> Floats:
+        """Return ``L x``."""
+        total = np.asarray(self._entrants @ x)
+        return np.asarray(self._full_degree * x - self._gather(self.problem.pair_weight * total))
+
+    @cached_property
+    def _full_degree(self) -> Floats:
+        return self._gather(self.ray)
+
+    def _residuals(self, x: Floats | None) -> Iterator[tuple[slice, slice, Floats]]:
+        """Yield ``score - x``, centred in each contest, for ranges of contests and entries."""
+        start = self.problem.start
+        for contests, entries in graph.slabs(start, max(2**18, self.n)):
+            residual = self.score[entries].copy()
+            if x is not None:
+                residual -= x[self.who[entries]]
+            some = self.problem.sizes[contests] > 0
+            total = np.zeros(len(some))
+            if len(residual):
+                total[some] = np.add.reduceat(residual, start[contests][some] - entries.start)
+            residual -= self._spread(contests, total / self.size[contests])
+            yield contests, entries, residual
+
+    def _spread(self, contests: slice, values: Floats) -> Floats:
+        """Repeat a value of each of some contests for its entries."""
+        return np.repeat(values, self.problem.sizes[contests])
+
+    def _residual(self, x: Floats | None) -> Floats:
+        result = np.empty(self.problem.entries)
+        for _, entries, residual in self._residuals(x):
+            result[entries] = residual
+        return result
+
+    def evaluate(self, x: Floats | None) -> tuple[float, Floats]:
+        """Return ``F(x)`` and ``b - L x``."""
+        loss, imbalance = 0.0, np.zeros(self.n)
+        for contests, entries, residual in self._residuals(x):
+            flow = self._spread(contests, self.ray[contests]) * residual
+            loss += float(np.sum(flow * residual))
+            imbalance += sum_by(self.who[entries], flow, self.n)
+        return loss, imbalance
+
+    def _stars(self, weight: Floats) -> csr_array:
+        """Join contestants (the first nodes) to their contests (after them)."""
+        down, up = self._contests_of.tocsr(), self._entrants
+        ends = np.concatenate([down.indptr, down.indptr[-1] + up.indptr[1:]])
+        nodes = np.concatenate([down.indices + self.n, up.indices])
+        rays = np.concatenate([weight[down.indices], weight[self.problem.contest_of_entry]])
+        return csr_array((rays, nodes, ends), shape=(len(ends) - 1, len(ends) - 1))
+
+    def sparse_laplacian(self) -> csr_array:
+        """Return a sparse Laplacian whose first n nodes, the rest eliminated, are L."""
+        return _laplacian(self._stars(self.ray))
+
+    @cached_property
+    def _tree(self) -> tuple[Index, Index]:
+        """Return the parent of each contestant, and the contest between."""
+        weight = self.problem.pair_weight
+        if weight.max(initial=0) > graph.UNEVEN * weight.min(initial=np.inf):
+            return self._search()
+        _, one, other, contest = self.problem.forest
+        ends = np.concatenate([one, other]), np.concatenate([other, one])
+        edges = coo_array((np.ones(2 * len(one)), ends), shape=(self.n, self.n))
+        parent = graph.search_tree(edges.tocsr(), self.label)
+        through = np.full(self.n, -1, dtype=np.int32)
+        child = np.where(parent[one] == other, one, other)
+        through[child] = contest
+        return parent, through
+
+    def _search(self) -> tuple[Index, Index]:
+        """Search the stars along heavy rays."""
+        hub = np.full(len(self.size), -1, dtype=np.int32)
+        some = self.problem.sizes > 0
+        hub[some] = self.label[self.who[self.problem.start[:-1][some]]]
+        # A contest without entrants is a component of its own.
+        label = np.concatenate([self.label, hub])
+        label[label < 0] = label.max(initial=-1) + 1 + np.arange((label < 0).sum())
+        parent = graph.search_tree(self._stars(self.problem.pair_weight), label)
+        through = np.where(parent[: self.n] >= 0, parent[: self.n] - self.n, -1)
+        above = np.where(through >= 0, parent[self.n :][through], -1) if len(hub) else through
+        return above, through
+
+    def route(self, g: Floats) -> tuple[float, Floats]:
+        """Send g along a spanning tree; return what that costs, and the tree flow."""
+        parent, through = self._tree
+        below = graph.subtree_sums(g, parent)
+        child = np.flatnonzero(parent >= 0)
+        weight = self.problem.pair_weight[through[child]]
+        return float(np.sum(below[child] ** 2 / weight)), below
+
+    def flow(self, x: Floats) -> Floats:
+        """Return the certifying flow, one number per judgment."""
+        first, second = self.problem.pair_entries()
+        parent, through = self._tree
+        _, below = self.route(self.evaluate(x)[1])
+        i, j = self.who[first], self.who[second]
+        contest = self.problem.contest_of_entry[first]
+        up = np.where((parent[i] == j) & (through[i] == contest), below[i], 0.0)
+        down = np.where((parent[j] == i) & (through[j] == contest), below[j], 0.0)
+        e = self._residual(x)
+        return 2 * (self.problem.pair_weight[contest] * (e[first] - e[second]) - up + down)
+
+
+def quadratic(problem: Contests | Judgments) -> PairQuadratic | ContestQuadratic:
+    """Choose the form that fits the problem."""
+    return ContestQuadratic(problem) if isinstance(problem, Contests) else PairQuadratic(problem)
+
+
+def _laplacian(adjacency: csr_array) -> csr_array:
+    degree = np.asarray(adjacency.sum(axis=1)).ravel()
+    n = len(degree)
+    diagonal = coo_array((degree, (np.arange(n), np.arange(n))), shape=(n, n))
+    return csr_array(diagonal.tocsr() - adjacency)

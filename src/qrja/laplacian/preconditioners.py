@@ -1,0 +1,67 @@
+"""Preconditioners for Laplacians: each maps a residual to an approximate solution.
+
+The sparse Laplacian may have more nodes than the problem has candidates (one per contest, see
+:mod:`qrja.laplacian.operator`); its inverse restricted to the candidates is the inverse wanted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+from scipy.sparse.linalg import splu
+
+from qrja.data import Floats, centre
+from qrja.errors import MissingExtraError
+from qrja.laplacian.operator import Quadratic
+
+Preconditioner = Callable[[Floats], Floats]
+
+
+def jacobi(q: Quadratic) -> Preconditioner:
+    """Divide by the degree."""
+    inverse = 1.0 / np.where(q.degree > 0, q.degree, 1.0)
+    return lambda r: inverse * r
+
+
+def factor(laplacian: csr_array, q: Quadratic) -> Preconditioner:
+    """Factorise the Laplacian with one node of each component held at 0."""
+    _, label = connected_components(laplacian, directed=False)
+    _, ground = np.unique(label, return_index=True)
+    keep = np.ones(len(label), dtype=bool)
+    keep[ground] = False
+    inside = np.flatnonzero(keep)
+    lu = splu(
+        laplacian[inside][:, inside].tocsc(),
+        permc_spec="MMD_AT_PLUS_A",
+        options={"SymmetricMode": True},
+    )
+
+    def apply(r: Floats) -> Floats:
+        full = np.zeros(len(label))
+        full[: q.n] = r
+        full[inside] = lu.solve(full[inside])
+        full[ground] = 0.0
+        return centre(full[: q.n], q.label)
+
+    return apply
+
+
+def multigrid(laplacian: csr_array, q: Quadratic) -> Preconditioner:
+    """Run one V-cycle of smoothed aggregation (package pyamg, extra ``amg``)."""
+    try:
+        from pyamg import smoothed_aggregation_solver
+        from scipy.sparse import csr_matrix
+    except ImportError:
+        raise MissingExtraError.of("pyamg", "amg", "grid-like graphs of this size") from None
+    hierarchy = smoothed_aggregation_solver(csr_matrix(laplacian), max_coarse=500)
+    cycle = hierarchy.aspreconditioner(cycle="V")
+
+    def apply(r: Floats) -> Floats:
+        full = np.zeros(laplacian.shape[0])
+        full[: q.n] = r
+        return centre(np.asarray(cycle @ full)[: q.n], q.label)
+
+    return apply

@@ -1,0 +1,12 @@
+"""Any convex loss: Newton's method, or an interior point where the loss has kinks.
+
+Reading order: :mod:`newton` (the steps in order), :mod:`folding` (contestants seen once),
+:mod:`smoothing` (what Newton's method sees instead of the loss), :mod:`iterate` (where a block
+stands), :mod:`descent` with :mod:`step_length` (smooth losses), :mod:`interior` (losses with
+kinks), :mod:`certificate` (the proof of a block), :mod:`conclusion` (of all blocks).
+"""
+
+from qrja.solvers.convex.certificate import balance
+from qrja.solvers.convex.newton import solve_newton
+
+__all__ = ["balance", "solve_newton"]

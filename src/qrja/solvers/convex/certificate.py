@@ -1,0 +1,157 @@
+"""The proof: a conserved flow and how far the loss at x exceeds its bound.
+
+For residuals r and any flow f with ``A^T f = 0``, ``f . r = f . y``, so that
+
+    loss(x) - bound(f) = sum_i [ h_i(r_i) + h_i*(f_i) - f_i r_i ]
+
+with every term at least 0 (Fenchel and Young): nothing cancels, and the sum is trustworthy down
+to rounding. ``h_i = w_i f`` has ``h_i*(s) = w_i f*(s / w_i)``.
+
+The flow of a Newton step is conserved up to the error of its linear solve. What is left is sent
+over a spanning tree of the heaviest arcs, those on which a change of flow costs least.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from qrja.data import Floats, sum_by
+from qrja.laplacian.kernels import graph as kernels
+from qrja.laplacian.network import Block, Mask
+from qrja.laplacian.reweighted import Laplacian
+from qrja.losses import EpsilonInsensitive, Loss, Power
+from qrja.solvers.convex.kernels import power as power_kernels
+from qrja.solvers.convex.smoothing import Scaled, cost_of
+
+
+def balance(laplacian: Laplacian, weight: Floats, flow: Floats) -> Floats:
+    """Return the flow with its imbalance sent over the heaviest spanning forest."""
+    block = laplacian.block
+    conductance = laplacian.conductance(weight)
+    forest = kernels.heaviest_forest(block.n, laplacian.low, laplacian.high, conductance)
+    order, parent, pair = kernels.root_forest(block.n, laplacian.low, laplacian.high, forest)
+    arc = kernels.heaviest_arcs(laplacian.pair, weight, len(laplacian.low))[pair]
+    flow = flow.copy()
+    # Once for the imbalance, once for the rounding of the first time.
+    for _ in range(2):
+        kernels.drain(order, parent, arc, block.a, block.imbalance(flow), flow)
+    return flow
+
+
+ScaledLoss = Power | Scaled
+
+
+AGREEMENT = 1e-7
+"""Residuals below this share of the margins count as agreement up to rounding."""
+
+
+class Bound(NamedTuple):
+    """A conserved flow and its conjugate terms ``h*(f)`` on the arcs with the loss."""
+
+    flow: Floats
+    terms: Floats
+
+
+def bound(
+    laplacian: Laplacian, loss: ScaledLoss, u: Floats, w: Floats, curvature: Floats, flow: Floats
+) -> Bound:
+    """Turn the flow of a Newton step into a bound: within its limits, conserved, well scaled.
+
+    A loss of bounded slopes takes the flow, held within them before it is balanced, or as much of
+    it as respects the limits afterwards. For ``|t|^p`` without a ridge the best multiple of a flow
+    is known in closed form.
+    """
+    block, m = laplacian.block, laplacian.block.m
+    low, high = loss.slopes
+    bounded = bool(np.isfinite(high).all())
+    if bounded:
+        flow = np.concatenate([np.clip(flow[:m], low * w[:m], high * w[:m]), flow[m:]])
+    flow = balance(laplacian, curvature, flow)
+    if isinstance(loss, Power) and not bounded:
+        return _bound_of_power(block, loss.p, u, w, flow)
+    if bounded:
+        slope = flow[:m] / w[:m]
+        # A hair less than allowed, so that rounding does not carry it over the edge.
+        most = block.groups.max(np.maximum(slope / high, slope / low)) * (1 + 1e-15)
+        flow = flow / block.groups.spread_over_all(np.maximum(most, 1.0))
+    return Bound(flow, w[:m] * loss.conjugate(flow[:m] / w[:m]))
+
+
+def _bound_of_power(block: Block, p: float, u: Floats, w: Floats, flow: Floats) -> Bound:
+    """Scale by ``(f.u / (q sum h*(f)))^(p-1)``; what might overflow is relative to its peak."""
+    groups, m, q = block.groups, block.m, p / (p - 1)
+    terms = np.empty(m)
+    peak, power, gain = power_kernels.conjugate(groups.first, u[:m], w[:m], flow[:m], p, terms)
+    if len(flow) > m:
+        return Bound(flow, (p - 1) * groups.spread(peak**q) * terms)
+    ratio = np.maximum(gain, 0.0) / (p * power * peak)
+    flow *= groups.spread(ratio ** (p - 1) / peak)
+    terms *= (p - 1) * groups.spread(ratio**p)
+    return Bound(flow, terms)
+
+
+def measure(
+    block: Block, loss: ScaledLoss, u: Floats, w: Floats, bound: Bound
+) -> tuple[Floats, Floats]:
+    """Return, per component, the loss at residuals u and its excess over the bound."""
+    m, groups = block.m, block.groups
+    flow, terms = bound
+    if isinstance(loss, Power):
+        arcs = (groups.first, u[:m], w[:m], flow[:m], terms, loss.p)
+        cost, excess = power_kernels.excess(*arcs)
+    else:
+        value = w[:m] * loss.value(u[:m])
+        cost = groups.sum(value)
+        excess = groups.sum(np.maximum(value + terms - flow[:m] * u[:m], 0.0))
+    if len(u) > m:
+        held, ridge = u[m:], w[m:]
+        miss = (flow[m:] - 2 * ridge * held) ** 2 / (4 * ridge)
+        cost = cost + sum_by(groups.held, ridge * held * held, groups.count)
+        excess = excess + sum_by(groups.held, miss, groups.count)
+    return cost, excess
+
+
+class Agreement:
+    """The loss of residuals that are agreement up to rounding, in whatever unit."""
+
+    def __init__(self, block: Block, loss: Loss, top: Floats) -> None:
+        m, groups = block.m, block.groups
+        size, w = np.abs(block.y[:m]), block.w[:m] / groups.spread(top)
+        self.loss, self.peak = loss, np.maximum(groups.max(size), 1e-290)
+        if isinstance(loss, Power):
+            value = loss.value(size / groups.spread(self.peak))
+        elif isinstance(loss, EpsilonInsensitive):
+            # At the edge of the tube rounding costs as much as it does with no tube at all.
+            value = AGREEMENT * size
+        else:
+            value = np.maximum(loss.value(AGREEMENT * size), loss.value(-AGREEMENT * size))
+        self.total = groups.sum(w * value)
+
+    def measure(self, block: Block, w: Floats, unit: Floats) -> Floats:
+        """Return the loss per component, given its unit and the weights in it."""
+        if isinstance(self.loss, Power):
+            total = self.total * (AGREEMENT * self.peak / unit) ** self.loss.p
+        else:
+            total = self.total / cost_of(self.loss, unit)
+        held = block.groups.held
+        size = AGREEMENT * np.abs(block.y[block.m :]) / unit[held]
+        return total + sum_by(held, w[block.m :] * size**2, len(total))
+
+    def select(self, chosen: Mask) -> None:
+        """Keep some components."""
+        self.peak, self.total = self.peak[chosen], self.total[chosen]
+
+
+def gradient_norm(block: Block, loss: Loss, u: Floats, w: Floats) -> Floats:
+    """Return, per component, the largest gradient entry over the largest sum of absolute slopes."""
+    m = block.m
+    slope = np.concatenate([w[:m] * loss.slope(u[:m]), 2 * w[m:] * u[m:]])
+    size = np.abs(slope)
+    total = np.bincount(block.a, size, block.n) + np.bincount(block.b, size, block.n)
+    gradient = np.abs(block.imbalance(slope))
+    gradient[block.ground[block.ground >= 0]] = 0.0
+    first = block.start[:-1]
+    largest = np.maximum.reduceat(total, first)
+    return np.maximum.reduceat(gradient, first) / np.maximum(largest, 1e-300)

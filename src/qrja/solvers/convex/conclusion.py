@@ -1,0 +1,142 @@
+"""What the proofs of all blocks amount to, for the very x that is returned.
+
+The loops work in the units of their components; here the residuals are taken afresh from the
+rounded scores. Losses of components add up relative to the largest unit, so that ``|t|^50`` of
+margins in the billions overflows at the very end, if at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from qrja.data import Floats
+from qrja.errors import InputError
+from qrja.laplacian.network import Block, Network
+from qrja.losses import ConjugateLoss, Loss, Power
+from qrja.solvers.convex import certificate
+from qrja.solvers.convex.iterate import Proof, weigh
+from qrja.solvers.convex.smoothing import cost_of, scale
+
+ROUNDING = 2.0**-50
+"""Scores carry errors up to this share of themselves, from rounding."""
+STEEPEST = 1e-7
+"""What is left of a gradient at an optimum: losses that agree to 16 digits have slopes to 8."""
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """Totals over all components; ``gap`` is the largest of any component."""
+
+    objective: float
+    lower_bound: float
+    gap: float
+    status: Literal["optimal", "inexact"]
+    certificate: Literal["flow", "gradient"]
+    norm: float | None
+    flow: Floats
+    """Per arc of the network, relative to ``scale`` of its component."""
+    scale: Floats
+
+    def flow_of_arcs(self) -> Floats:
+        """Return the flow on every arc of the network, in units of the loss."""
+        with np.errstate(over="ignore"):
+            flow = self.flow * self.scale
+        if not np.isfinite(flow).all():
+            raise InputError(
+                "the flow is too large for a float at this power; divide the margins by"
+                f" {self.norm:.0e} and solve again"
+            )
+        return flow
+
+
+def judge(network: Network, loss: Loss, x: Floats, proofs: Sequence[Proof], tol: float) -> Verdict:
+    """Weigh x, one score per candidate, against the flows of the proofs."""
+    p = loss.p if isinstance(loss, Power) else 0.0
+    score = np.concatenate([x, np.zeros(len(network.label) - network.n)])
+    if p:
+        proofs = [_make_room(proof, p, score[proof.block.nodes]) for proof in proofs]
+    fixed = np.flatnonzero(network.a < 0)
+    unit = max((float(proof.unit.max()) for proof in proofs), default=0.0)
+    unit = max(unit, float(np.abs(network.y[fixed]).max(initial=0.0))) or 1.0
+    if not isinstance(loss, Power):
+        unit = 1.0
+    flow, scales = np.zeros(len(network.y)), np.ones(len(network.y))
+    gap = excess = 0.0
+    with np.errstate(all="ignore"):
+        objective = float((network.w[fixed] * loss.value(network.y[fixed] / unit)).sum())
+        flow[fixed] = network.w[fixed] * loss.slope(network.y[fixed])
+        for proof in proofs:
+            block, groups = proof.block, proof.block.groups
+            if isinstance(loss, Power):
+                size = proof.top * (proof.unit / unit) ** p
+                lift = proof.top * proof.unit ** (p - 1)
+            else:
+                size = proof.top * cost_of(loss, proof.unit)
+                lift = size / proof.unit
+            cost, over, gaps = _weigh_up(block, loss, score[block.nodes], proof, tol)
+            objective += float((size * cost).sum())
+            excess += float((size * over).sum())
+            gap = max(gap, float(gaps.max()))
+            flow[block.arcs] = proof.flow[: block.m]
+            scales[block.arcs] = groups.spread(lift)
+        full = float(np.power(unit, p))
+        known = isinstance(loss, ConjugateLoss)
+        return Verdict(
+            objective=objective * full,
+            lower_bound=(objective - excess) * full if known else -np.inf,
+            gap=gap,
+            status="optimal" if gap <= (tol if known else max(tol, STEEPEST)) else "inexact",
+            certificate="flow" if known else "gradient",
+            norm=unit * objective ** (1 / p) if p else None,
+            flow=flow,
+            scale=scales,
+        )
+
+
+def _make_room(proof: Proof, p: float, x: Floats) -> Proof:
+    """Enlarge units to the residuals that rounding x has left, lest their powers overflow."""
+    block, groups = proof.block, proof.block.groups
+    residual = block.residuals(x, np.zeros(len(x)))[: block.m]
+    unit = np.maximum(proof.unit, groups.max(np.abs(residual)))
+    flow = proof.flow * groups.spread_over_all((proof.unit / unit) ** (p - 1))
+    return replace(proof, unit=unit, flow=flow)
+
+
+def _weigh_up(
+    block: Block, loss: Loss, x: Floats, proof: Proof, tol: float
+) -> tuple[Floats, Floats, Floats]:
+    """Return cost, excess and gap of each component, in its own scale."""
+    groups, m = block.groups, block.m
+    u = block.residuals(x, np.zeros(len(x))) / groups.spread_over_all(proof.unit)
+    w = weigh(block, loss, proof.unit, proof.top)
+    scaled = scale(loss, groups, proof.unit)
+    if not isinstance(loss, ConjugateLoss):
+        cost = groups.sum(np.concatenate([w[:m] * scaled.value(u[:m]), w[m:] * u[m:] ** 2]))
+        return cost, np.zeros(groups.count), certificate.gradient_norm(block, scaled, u, w)
+    terms = w[:m] * scaled.conjugate(proof.flow[:m] / w[:m])
+    bound = certificate.Bound(proof.flow, terms)
+    cost, excess = certificate.measure(block, scaled, u, w, bound)
+    excess = np.minimum(excess, cost)
+    agreement = certificate.Agreement(block, loss, proof.top)
+    floor = np.maximum(cost, agreement.measure(block, w, proof.unit))
+    gap = np.where(excess > 0, excess / floor, 0.0)
+    if (gap > tol).any():
+        # The optimum itself, rounded, would not do better than this.
+        size = np.abs(x[block.a[:m]]) + np.abs(x[block.b[:m]])
+        slip = ROUNDING * np.minimum(size, groups.spread(_reach(block)))
+        slip = slip / groups.spread(proof.unit)
+        bent = scaled.value(u[:m] + slip) + scaled.value(u[:m] - slip) - 2 * scaled.value(u[:m])
+        floor = np.maximum(floor, groups.sum(w[:m] * np.maximum(bent, 0.0)) / 1e-8)
+        gap = np.where(excess > 0, excess / floor, 0.0)
+    return cost, excess, gap
+
+
+def _reach(block: Block) -> Floats:
+    """Return how large scores may sensibly become: as if every margin added up."""
+    first, size = block.start[:-1], np.diff(block.start)
+    margin = block.groups.max(np.abs(block.y[: block.m]))
+    return np.maximum.reduceat(np.abs(block.target), first) + 2 * size * margin

@@ -1,0 +1,168 @@
+"""What is asked beyond the power, checked at the door: loss, ridge, prior, anchors.
+
+With a ridge, or with an anchor in its component, a score is absolute: it is not centred, and
+components that have either compare with each other. Anchored candidates do not move, so what hangs
+together only by them is solved apart.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from qrja.data import Contests, Floats, Index, Judgments, as_float, centre, components, floats
+from qrja.errors import InputError, nearest
+from qrja.laplacian.network import Mask
+from qrja.losses import EpsilonInsensitive, Huber, LogCosh, Loss, Pinball, Power
+from qrja.solvers.arguments import check_ridge, check_tolerance
+
+EVEN = Power | Huber | LogCosh | EpsilonInsensitive
+
+
+@dataclass(frozen=True, eq=False)
+class Demands:
+    """A checked ridge, and per candidate the anchored or prior score and whether it is free."""
+
+    ridge: float
+    goal: Floats
+    free: Mask
+
+
+def check_demands(
+    problem: Contests | Judgments,
+    ridge: float,
+    prior: ArrayLike | Mapping[Hashable, float] | None,
+    anchors: Mapping[Hashable, float] | None,
+    tol: float,
+) -> Demands:
+    """Check the arguments that the solvers for p >= 1 share."""
+    if not isinstance(problem, Contests | Judgments):
+        raise InputError(f"problem is a {type(problem).__name__}; give Contests or Judgments")
+    ridge, _ = check_ridge(ridge), check_tolerance(tol)
+    if prior is not None and not ridge > 0:
+        raise InputError("a prior is given but the ridge is 0; give a ridge that pulls towards it")
+    goal = _scores(problem, prior, "prior")
+    free = np.ones(problem.n, dtype=bool)
+    if anchors is not None and not isinstance(anchors, Mapping):
+        raise InputError(
+            f"anchors is a {type(anchors).__name__}; give a mapping from names to scores"
+        )
+    if anchors:
+        fixed = _by_name(problem, anchors, "anchor")
+        free[list(fixed)] = False
+        goal[list(fixed)] = list(fixed.values())
+    return Demands(ridge, goal, free)
+
+
+def free_components(problem: Contests | Judgments, free: Mask) -> Index:
+    """Label the components that the free candidates form among themselves."""
+    if isinstance(problem, Judgments):
+        inside = free[problem.a] & free[problem.b]
+        members = np.stack([problem.a[inside], problem.b[inside]], axis=1).ravel()
+        return components(problem.n, np.arange(0, len(members) + 1, 2), members)
+    inside = free[problem.who]
+    start = np.concatenate([[0], np.cumsum(inside)])[problem.start]
+    return components(problem.n, start, problem.who[inside])
+
+
+def centre_where_relative(problem: Contests | Judgments, demands: Demands, x: Floats) -> Floats:
+    """Centre the components whose scores nothing makes absolute."""
+    if demands.ridge > 0:
+        return x
+    absolute = np.zeros(int(problem.components.max(initial=-1)) + 1, dtype=bool)
+    absolute[problem.components[~demands.free]] = True
+    return np.where(absolute[problem.components], x, centre(x, problem.components))
+
+
+def comparable(problem: Contests | Judgments, demands: Demands) -> Index:
+    """Join the components whose scores are absolute."""
+    if demands.ridge > 0:
+        return np.zeros(problem.n, dtype=np.int32)
+    if demands.free.all():
+        return problem.components
+    first = np.arange(problem.n)
+    # Each candidate is joined to the first of its component, anchors to each other.
+    _, seen = np.unique(problem.components, return_index=True)
+    anchored = first[~demands.free]
+    members = np.concatenate([np.stack([first, seen[problem.components]], 1).ravel(), anchored])
+    start = np.append(np.arange(0, 2 * problem.n + 1, 2), 2 * problem.n + len(anchored))
+    return components(problem.n, start, members.astype(np.int32))
+
+
+def check_loss(loss: Loss, *, directed: bool) -> None:
+    """Check that a loss is one, and that it is even where judgments have no direction."""
+    if isinstance(loss, type):
+        raise InputError(f"loss is the class {loss.__name__}; make one, such as Huber(2.0)")
+    if not isinstance(loss, Loss):
+        raise InputError(
+            f"loss is {loss!r}; give one of qrja.losses, such as Power(1.5), or an object with"
+            " value, slope and curvature"
+        )
+    if isinstance(loss, EVEN):
+        return
+    if not isinstance(loss, Pinball):
+        _probe(loss)
+    t = np.array([1e-3, 0.5, 1.0, 7.0, 1e3])
+    if not directed and not np.allclose(loss.value(t), loss.value(-t), rtol=1e-9):
+        raise InputError(
+            f"{loss} tells the two directions of a pair apart, and a contest does not;"
+            " give contests.to_judgments(), where the first entry of a pair is judged"
+        )
+
+
+def _probe(loss: Loss) -> None:
+    t = np.array([-2.0, -0.5, 0.0, 0.5, 2.0])
+    for name in ("value", "slope", "curvature"):
+        found = np.asarray(getattr(loss, name)(t))
+        if found.shape != t.shape or not np.isfinite(found).all():
+            raise InputError(
+                f"{name} of {loss!r} is {found} at residuals {t}; return one finite number for each"
+            )
+        if name == "curvature" and (found < 0).any():
+            raise InputError(f"the curvature of {loss!r} is negative; give a convex loss")
+
+
+def _scores(
+    problem: Contests | Judgments,
+    given: ArrayLike | Mapping[Hashable, float] | None,
+    what: str,
+) -> Floats:
+    scores = np.zeros(problem.n)
+    if given is None:
+        return scores
+    if isinstance(given, Mapping):
+        known = _by_name(problem, given, what)
+        scores[list(known)] = list(known.values())
+        return scores
+    scores = floats(given, what).copy()
+    if len(scores) != problem.n:
+        raise InputError(
+            f"the {what} has {len(scores)} values for {problem.n} candidates;"
+            " give one for each, or a mapping from names"
+        )
+    return scores
+
+
+def _by_name(
+    problem: Contests | Judgments, given: Mapping[Hashable, float], what: str
+) -> dict[int, float]:
+    """Return candidate numbers and finite values, or say which name or value is wrong."""
+    numbers = {name: number for number, name in enumerate(problem.names)}
+    found = {}
+    for name, value in given.items():
+        if name not in numbers:
+            close = (
+                nearest(name, [n for n in numbers if isinstance(n, str)])
+                if isinstance(name, str)
+                else ""
+            )
+            raise InputError(f"{what} {name!r} is not a candidate{close}")
+        number = as_float(value)
+        if not math.isfinite(number):
+            raise InputError(f"{what} {name!r} is {value!r}; give a finite number")
+        found[numbers[name]] = number
+    return found

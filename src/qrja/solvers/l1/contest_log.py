@@ -1,0 +1,81 @@
+"""Contests as they arrive, in arrays that grow."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qrja.data import Floats, Index, Offsets, S
+
+
+class ContestLog:
+    """The rows of all contests so far, and what a pair of each weighs."""
+
+    def __init__(self) -> None:
+        self.n = 0
+        self.contests = 0
+        self._start = np.zeros(1, np.int64)
+        self._who = np.empty(0, np.int32)
+        self._score = np.empty(0, np.float64)
+        self._weight = np.empty(0, np.float64)
+
+    def add(self, sizes: Offsets, who: Index, score: Floats, weight: Floats) -> None:
+        """Add contests: their sizes, the rows of all, and what a pair weighs."""
+        old, new = int(self._start[self.contests]), self.contests + len(sizes)
+        rows = slice(old, old + len(who))
+        self._start = grown(self._start, new + 1)
+        self._start[self.contests + 1 : new + 1] = old + np.cumsum(sizes)
+        self._who, self._score = grown(self._who, rows.stop), grown(self._score, rows.stop)
+        self._who[rows], self._score[rows] = who, score
+        self._weight = grown(self._weight, new)
+        self._weight[self.contests : new] = weight
+        # Last, in one step: whatever interrupts us before, nothing was added.
+        n = max(self.n, int(who.max(initial=-1)) + 1)
+        self.n, self.contests = n, new
+
+    @property
+    def start(self) -> Offsets:
+        """The rows of contest c are ``start[c]:start[c + 1]``."""
+        return self._start[: self.contests + 1]
+
+    @property
+    def sizes(self) -> Offsets:
+        """The number of rows of each contest."""
+        return np.diff(self.start)
+
+    @property
+    def who(self) -> Index:
+        """The contestant of each row."""
+        return self._who[: self.start[-1]]
+
+    @property
+    def score(self) -> Floats:
+        """The score of each row."""
+        return self._score[: self.start[-1]]
+
+    @property
+    def weight(self) -> Floats:
+        """What a pair of each contest weighs."""
+        return self._weight[: self.contests]
+
+    def origin_from(self, first: int) -> Floats:
+        """Return the origins of the rows of contest ``first`` and later."""
+        start = self.start[first:]
+        return self._score[np.repeat(start[:-1], np.diff(start))]
+
+
+def grown(array: NDArray[S], size: int, fill: int = 0) -> NDArray[S]:
+    """Return the array, or a longer copy of it if it has no room for ``size`` items.
+
+    Examples
+    --------
+    >>> grown(np.array([1, 2]), 3, -1).tolist()[:3]
+    [1, 2, -1]
+    """
+    if len(array) >= size:
+        return array
+    longer = np.zeros(max(size, len(array) * 3 // 2 + 8), dtype=array.dtype)
+    if fill:
+        longer[...] = fill
+    longer[: len(array)] = array
+    return longer

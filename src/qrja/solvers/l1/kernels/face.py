@@ -1,0 +1,204 @@
+"""Compiled: what holds at every optimum, and how far candidates can move within it.
+
+By complementary slackness one optimal flow describes all optima: a pair that pulls with less than
+its full weight upwards has ``r_i <= r_j`` at every one of them. Seen from one optimum, node i can
+rise by at most ``r_j - r_i`` more than node j. Such limits form a graph; how far a node can rise
+is a shortest path in it.
+
+In the order of a contest the nearest neighbours stand for all others, up to the reach of a twist.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from qrja.jit import Bool, Int, Table, Tables, inner, kernel, tiny
+from qrja.solvers.l1.kernels.sorted_contests import TWIST, hi_at, lo_at, pair_sign
+
+NEVER = np.int64(1 << 62)
+
+
+@tiny
+def within_twist(p: Int, q: Int, places: Table, nodes: Table) -> Bool:
+    """Tell whether a twist could exchange two places."""
+    return hi_at(places, nodes, p) == hi_at(places, nodes, q) and (
+        abs(lo_at(places, nodes, p) - lo_at(places, nodes, q)) <= TWIST
+    )
+
+
+@inner
+def stays_below(state: Tables, p: Int, q: Int) -> Bool:
+    """Tell whether the residual at place p is never above that at q, at any optimum."""
+    tree, places = state.forest.tree, state.places
+    sign = pair_sign(state, p, q)
+    if sign != 0:
+        return sign < 0
+    i, j = places[p].entry, places[q].entry
+    u, v = places[p].node, places[q].node
+    if tree[u].own == i and tree[u].other == j:
+        return tree[u].flow < tree[u].cap
+    return -tree[v].flow < tree[v].cap
+
+
+@tiny
+def add_limit(k: Int, u: Int, v: Int, amount: Int, low: Table, high: Table, gap: Table) -> Int:
+    """Write a limit if there is room, and count it."""
+    if k < low.size:
+        low[k], high[k], gap[k] = u, v, amount
+    return k + 1
+
+
+@kernel
+def list_limits(low: Table, high: Table, gap: Table, contest_count: Int, state: Tables) -> Int:
+    """List the limits between neighbours in all contests; return their number."""
+    nodes, places, fields = state.nodes, state.places, state.fields
+    k = np.int64(0)
+    for c in range(contest_count):
+        first = np.int64(fields[c].first)
+        stop = first + fields[c].size
+        for q in range(first, stop):
+            # Below q, as far as a twist below the first that no twist can bring above q.
+            p, anchor = q - 1, -1
+            while p >= first and (anchor < 0 or within_twist(p, anchor, places, nodes)):
+                if anchor < 0 and not within_twist(p, q, places, nodes):
+                    anchor = p
+                if stays_below(state, p, q):
+                    amount = hi_at(places, nodes, q) - hi_at(places, nodes, p)
+                    k = add_limit(k, places[p].node, places[q].node, amount, low, high, gap)
+                p -= 1
+            # Above q in this order, but never at an optimum, by a twist.
+            p = q + 1
+            while p < stop and within_twist(p, q, places, nodes):
+                if stays_below(state, p, q):
+                    k = add_limit(k, places[p].node, places[q].node, np.int64(0), low, high, gap)
+                p += 1
+    return k
+
+
+@kernel
+def list_edge_limits(low: Table, high: Table, gap: Table, state: Tables) -> Int:
+    """List the limits between the two nodes of every edge; return their number, at most 4 each."""
+    tree, nodes, edges, margins = state.forest.tree, state.nodes, state.edges, state.margins
+    k = np.int64(0)
+    for e in range(edges.size):
+        a, b = edges[e].a, edges[e].b
+        stop = edges[e].first + edges[e].size
+        ahead = np.int64(edges[e].first) + edges[e].passed
+        over = nodes[a].hi - nodes[b].hi
+        if edges[e].passed > 0:
+            k = add_limit(k, b, a, over - margins[ahead - 1].hi, low, high, gap)
+        if edges[e].is_tree:
+            is_child = tree[a].own == e and tree[a].parent == b
+            child = a if is_child else b
+            pull = tree[child].flow if is_child else -tree[child].flow
+            if pull > -tree[child].cap:
+                k = add_limit(k, b, a, np.int64(0), low, high, gap)
+            if pull < tree[child].cap:
+                k = add_limit(k, a, b, np.int64(0), low, high, gap)
+            ahead += 1
+        if ahead < stop:
+            k = add_limit(k, a, b, margins[ahead].hi - over, low, high, gap)
+    return k
+
+
+@kernel
+def group_by(key: Table, first: Table, order: Table) -> None:
+    """Sort by counting: ``order[first[v] : first[v + 1]]`` are the places where key is v."""
+    for k in range(key.size):
+        first[key[k] + 1] += 1
+    for v in range(first.size - 1):
+        first[v + 1] += first[v]
+    for k in range(key.size - 1, -1, -1):
+        first[key[k] + 1] -= 1
+        order[first[key[k] + 1]] = k
+    for v in range(first.size - 2):
+        first[v + 1] = first[v + 2]
+    if first.size > 1:
+        first[first.size - 1] = key.size
+
+
+@inner
+def sift_up(heap: Table, spot: Table, rise: Table, k: Int) -> None:
+    """Restore a heap of nodes, the smallest rise on top, after that at place k got smaller."""
+    v = heap[k]
+    while k > 0:
+        up = (k - 1) >> 1
+        if rise[heap[up]] <= rise[v]:
+            break
+        heap[k] = heap[up]
+        spot[heap[k]] = k
+        k = up
+    heap[k] = v
+    spot[v] = k
+
+
+@inner
+def sift_down(heap: Table, spot: Table, rise: Table, count: Int, k: Int) -> None:
+    """Restore a heap of ``count`` nodes after the rise of that at place k got larger."""
+    v = heap[k]
+    while True:
+        down = 2 * k + 1
+        if down >= count:
+            break
+        if down + 1 < count and rise[heap[down + 1]] < rise[heap[down]]:
+            down += 1
+        if rise[heap[down]] >= rise[v]:
+            break
+        heap[k] = heap[down]
+        spot[heap[k]] = k
+        k = down
+    heap[k] = v
+    spot[v] = k
+
+
+@kernel
+def spread(
+    rise: Table, first: Table, order: Table, other: Table, gap: Table, heap: Table, spot: Table
+) -> None:
+    """Lower ``rise`` until no node rises by more than ``gap`` above one that limits it.
+
+    The limits that node v imposes on ``other`` are ``order[first[v] : first[v + 1]]``. Dijkstra's
+    algorithm; ``heap`` and ``spot`` are room for one number per node.
+    """
+    count = rise.size
+    for v in range(count):
+        heap[v], spot[v] = v, v
+    for k in range(count // 2 - 1, -1, -1):
+        sift_down(heap, spot, rise, count, np.int64(k))
+    while count > 0 and rise[heap[0]] < NEVER:
+        v = heap[0]
+        count -= 1
+        heap[0] = heap[count]
+        spot[v] = -1
+        if count > 0:
+            sift_down(heap, spot, rise, count, np.int64(0))
+        for at in range(first[v], first[v + 1]):
+            k = order[at]
+            u = other[k]
+            if spot[u] >= 0 and rise[v] + gap[k] < rise[u]:
+                rise[u] = rise[v] + gap[k]
+                sift_up(heap, spot, rise, np.int64(spot[u]))
+
+
+@kernel
+def relax(
+    rounds: Int, move: Table, low: Table, high: Table, gap: Table, up: Table, down: Table
+) -> None:
+    """Let every class go half way to the middle of its range, all at once, so many times.
+
+    Two classes share the room between them: each takes a quarter at most, so none is passed.
+    """
+    for _ in range(rounds):
+        for v in range(move.size):
+            up[v], down[v] = NEVER, NEVER
+        for k in range(low.size):
+            room = move[high[k]] + gap[k] - move[low[k]]
+            up[low[k]] = min(up[low[k]], room)
+            down[high[k]] = min(down[high[k]], room)
+        for v in range(move.size):
+            # Rounded towards zero, so that the mirror image moves as the mirror image.
+            if up[v] < NEVER and down[v] < NEVER:
+                if up[v] >= down[v]:
+                    move[v] += (up[v] - down[v]) // 4
+                else:
+                    move[v] -= (down[v] - up[v]) // 4

@@ -1,0 +1,206 @@
+"""Compiled: the pivot on judgments between pairs, kept sorted by margin between the same two nodes.
+
+An edge (a, b) carries the margins ``y_1 <= y_2 <= ...`` of all judgments between two nodes, and
+remembers how many of them ``x_a - x_b`` has passed. A judgment passed pulls a down, one not passed
+pulls it up. The next margins in either direction are at hand, so a pivot costs what the edges
+between the moving nodes and the others cost, however many judgments they carry.
+
+Margins are perturbed by independent pseudo-random numbers, which leaves no ties: every cycle of
+judgments has its own. The rest is as in :mod:`qrja.solvers.l1.kernels.pivot`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from qrja.jit import Int, Table, Tables, inner, kernel
+from qrja.solvers.l1.kernels.exchange import (
+    FAR,
+    OPTIMAL,
+    PAUSED,
+    TOO_FAR,
+    begin_search,
+    cross,
+    cut_off,
+    exchange,
+    move,
+)
+from qrja.solvers.l1.kernels.forest import collect, next_to_repair, requeue
+from qrja.solvers.l1.kernels.sorted_contests import jitter
+
+
+@kernel
+def sort_by_number(number: Table, order: Table, count: Table, sorted_order: Table) -> None:
+    """Sort an order by counting; those with the same number stay as they are.
+
+    ``count`` has room for one more than the largest number can be.
+    """
+    for v in range(count.size):
+        count[v] = 0
+    for k in range(order.size):
+        count[number[k] + 1] += 1
+    for v in range(count.size - 1):
+        count[v + 1] += count[v]
+    for k in range(order.size):
+        v = number[order[k]]
+        sorted_order[count[v]] = order[k]
+        count[v] += 1
+
+
+@kernel
+def merge(
+    order: Table, ends: tuple[Table, Table], y: Table, w: Table, margin_of: Table,
+    margins: Table, edges: Table,
+) -> tuple[Int, Int]:  # fmt: skip
+    """Merge equal judgments into a margin, and the margins of two nodes into an edge.
+
+    The judgments are sorted by ``order``; returns the number of margins and of edges.
+    """
+    a, b = ends
+    m = e = np.int64(-1)
+    for k in range(order.size):
+        at, before = order[k], order[max(k - 1, 0)]
+        is_edge = k == 0 or a[at] != a[before] or b[at] != b[before]
+        if is_edge or y[at] != y[before]:
+            m += 1
+            margins[m].hi, margins[m].lo, margins[m].weight = y[at], jitter(m), 0
+            if is_edge:
+                e += 1
+                edges[e].a, edges[e].b, edges[e].first = a[at], b[at], m
+                edges[e].size, edges[e].is_tree = 0, 0
+            edges[e].size += 1
+        margins[m].weight += w[at]
+        margin_of[at] = m
+    return m + 1, e + 1
+
+
+@inner
+def refresh(state: Tables, e: Int) -> None:
+    """Write the next margins of an edge where its ends look for them."""
+    edges, ways, margins = state.edges, state.ways, state.margins
+    at = edges[e].first + edges[e].passed
+    up = margins[at].hi if edges[e].passed < edges[e].size else FAR
+    down = margins[at - 1].hi if edges[e].passed > 0 else -FAR
+    ways[edges[e].way_a].up, ways[edges[e].way_a].down = up, down
+    ways[edges[e].way_b].up, ways[edges[e].way_b].down = -down, -up
+
+
+@kernel
+def begin(state: Tables) -> None:
+    """Find what each edge has passed and add its pulls to the flows of single nodes."""
+    tree, nodes, edges, margins = state.forest.tree, state.nodes, state.edges, state.margins
+    for e in range(edges.size):
+        a, b = edges[e].a, edges[e].b
+        hi, lo = nodes[a].hi - nodes[b].hi, nodes[a].lo - nodes[b].lo
+        first = np.int64(edges[e].first)
+        slope = np.int64(0)
+        passed = np.int64(0)
+        for k in range(first, first + edges[e].size):
+            if margins[k].hi < hi or (margins[k].hi == hi and margins[k].lo < lo):
+                slope += margins[k].weight
+                passed += 1
+            else:
+                slope -= margins[k].weight
+        edges[e].passed = passed
+        tree[a].flow -= slope
+        tree[b].flow += slope
+        refresh(state, e)
+    for v in range(nodes.size):
+        requeue(state.forest, v)
+
+
+@inner
+def look_along(state: Tables, way: Int, v: Int, d: Int, need: Int) -> None:
+    """Cross the judgments of an edge that are near enough; node v moves away along ``way``."""
+    nodes, ways, edges, margins = state.nodes, state.ways, state.edges, state.margins
+    control = state.forest.control
+    u, e = ways[way].node, ways[way].edge
+    hi, lo = (nodes[v].hi - nodes[u].hi) * d, (nodes[v].lo - nodes[u].lo) * d
+    # In which direction x_a - x_b moves.
+    s = d if edges[e].a == v else -d
+    first = np.int64(edges[e].first)
+    stop = first + edges[e].size
+    at = first + edges[e].passed - (0 if s > 0 else 1)
+    while first <= at < stop:
+        ahead_hi, ahead_lo = margins[at].hi * s - hi, margins[at].lo * s - lo
+        if ahead_hi > control[0].far_hi or (
+            ahead_hi == control[0].far_hi and ahead_lo >= control[0].far_lo
+        ):
+            break
+        cross(state.forest, need, ahead_hi, ahead_lo, 2 * margins[at].weight, (e, e, v, u))
+        at += s
+
+
+@inner
+def search(state: Tables, count: Int, d: Int, need: Int) -> None:
+    """Find the nearest judgments whose pulls add up to ``need``."""
+    nodes, ways, control = state.nodes, state.ways, state.forest.control
+    begin_search(state.forest, FAR)
+    stamp = control[0].stamp
+    for k in range(count):
+        v = state.forest.moving[k]
+        for way in range(nodes[v].first, nodes[v].first + nodes[v].size):
+            u = ways[way].node
+            ahead = ways[way].up if d > 0 else -ways[way].down
+            if nodes[u].mark != stamp and (
+                ahead - (nodes[v].hi - nodes[u].hi) * d <= control[0].far_hi
+            ):
+                look_along(state, np.int64(way), v, d, need)
+
+
+@inner
+def pass_margins(state: Tables, d: Int) -> None:
+    """Note on the edges which judgments were crossed; the farthest is next on its edge."""
+    edges, crossed, found = state.edges, state.forest.crossed, state.forest.control[0].found
+    for k in range(found):
+        e = crossed[k].i
+        s = d if edges[e].a == crossed[k].moving else -d
+        if k > 0:
+            edges[e].passed += s
+        else:
+            edges[e].is_tree = 1
+            if s < 0:
+                edges[e].passed -= 1
+    for k in range(found):
+        refresh(state, np.int64(crossed[k].i))
+
+
+@inner
+def pivot(state: Tables, v: Int) -> Int:
+    """Repair the tree pair above v; return a status."""
+    forest, edges = state.forest, state.edges
+    tree, crossed = forest.tree, forest.crossed
+    parent = np.int64(tree[v].parent)
+    d = np.int64(1 if tree[v].flow > 0 else -1)
+    need = abs(tree[v].flow) - tree[v].cap
+    excess = d * need
+    moved = v
+    if parent >= 0:
+        e = np.int64(tree[v].own)
+        edges[e].is_tree = 0
+        if (excess > 0) == (edges[e].a == v):
+            edges[e].passed += 1
+        refresh(state, e)
+        moved = cut_off(forest, v, excess)
+        d = d if moved == v else -d
+    count = collect(forest, state.nodes, moved)
+    search(state, count, d, need)
+    if not move(forest, state.nodes, count, d * crossed[0].hi, d * crossed[0].lo):
+        return TOO_FAR
+    pass_margins(state, d)
+    exchange(forest, v, parent, moved, d, excess)
+    return PAUSED
+
+
+@kernel
+def run(most: Int, state: Tables) -> tuple[Int, Int]:
+    """Pivot at most so many times; return the status and the number of pivots."""
+    status = PAUSED
+    done = 0
+    while done < most and status == PAUSED:
+        v = next_to_repair(state.forest)
+        if v < 0:
+            return OPTIMAL, done
+        status = pivot(state, v)
+        done += 1
+    return status, done

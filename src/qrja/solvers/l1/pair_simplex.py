@@ -1,0 +1,141 @@
+"""The state of the l1 simplex on judgments between pairs.
+
+Judgments between the same two candidates share an edge, sorted by margin
+(:mod:`qrja.solvers.l1.kernels.pairs`). Memory is a constant per judgment and per candidate.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from qrja.data import Floats, Index, order_by
+from qrja.solvers.l1 import records
+from qrja.solvers.l1.contest_simplex import BATCH, OutOfRangeError, Progress, excess
+from qrja.solvers.l1.grid import Integers
+from qrja.solvers.l1.near_l2 import near_l2_of_pairs
+
+
+class PairSimplex:
+    """A dual network simplex in x-space on judgments (a, b, y, w), in integers.
+
+    Parameters
+    ----------
+    n : int
+        Number of candidates.
+    a, b, y, w : array
+        The judgments; margins and weights are integers.
+    x : array, optional
+        Where to begin; near the l2 optimum by default.
+    """
+
+    def __init__(
+        self, n: int, a: Index, b: Index, y: Integers, w: Integers, x: Integers | None = None
+    ) -> None:
+        self.n, self.pivots = n, 0
+        self.flip, self.weight = a > b, w
+        low, high = np.minimum(a, b), np.maximum(a, b)
+        y = np.where(self.flip, -y, y)
+        self._make_margins(low, high, y)
+        self._make_nodes()
+        self._begin(x)
+
+    def _make_margins(self, low: Index, high: Index, y: Integers) -> None:
+        from qrja.solvers.l1.kernels.pairs import merge, sort_by_number
+
+        order, count = np.argsort(y).astype(np.int32), np.empty(self.n + 1, np.int64)
+        self.margin_of = np.empty_like(order)
+        for number in (high, low):
+            given, order = order, np.empty_like(order)
+            sort_by_number(number, given, count, order)
+        # Room for as many as there are judgments; what is not written to takes up no memory.
+        margins, edges = np.empty(len(y), records.MARGIN), np.empty(len(y), records.EDGE)
+        sizes = merge(order, (low, high), y, self.weight, self.margin_of, margins, edges)
+        self.margins, self.edges = margins[: sizes[0]], edges[: sizes[1]]
+
+    def _make_nodes(self) -> None:
+        n, count = self.n, len(self.edges)
+        ends = np.concatenate([self.edges["a"], self.edges["b"]])
+        order = order_by(ends)
+        way = np.empty(2 * count, dtype=np.int32)
+        way[order] = np.arange(2 * count, dtype=np.int32)
+        self.edges["way_a"], self.edges["way_b"] = way[:count], way[count:]
+        self.ways = np.empty(2 * count, records.WAY)
+        self.ways["edge"] = order % max(count, 1)
+        self.ways["node"] = np.concatenate([self.edges["b"], self.edges["a"]])[order]
+        degree = np.bincount(ends, minlength=n)
+        self.nodes = np.zeros(n, records.NODE)
+        self.nodes["size"] = degree
+        self.nodes["first"] = np.cumsum(degree) - degree
+        self.forest = records.bare_forest(n)
+        self.forest.tree["size"] = degree + records.STEP_COST
+        self.forest.control["size"] = self.forest.tree["size"].sum()
+
+    def _begin(self, x: Integers | None) -> None:
+        from qrja.solvers.l1.kernels.pairs import begin
+
+        self.nodes["hi"] = self._near_l2() if x is None else x
+        begin(self._tables())
+
+    def _near_l2(self) -> Integers:
+        if not len(self.edges):
+            return np.zeros(self.n, dtype=np.int64)
+        weight = self.margins["weight"].astype(np.float64)
+        first = self.edges["first"]
+        total = np.add.reduceat(weight, first)
+        mean = np.add.reduceat(weight * self.margins["hi"], first) / total
+        edge = self.ways["edge"]
+        sign = np.where(self.edges["a"][edge] < self.ways["node"], 1.0, -1.0)
+        start = np.append(self.nodes["first"], len(edge))
+        return near_l2_of_pairs(start, self.ways["node"], total[edge], sign * mean[edge])
+
+    def _tables(self) -> records.PairTables:
+        return records.PairTables(self.forest, self.nodes, self.ways, self.edges, self.margins)
+
+    def run(self, progress: Progress | None = None) -> None:
+        """Pivot until no tree pair carries too much; see :class:`ContestSimplex`."""
+        from qrja.solvers.l1.kernels.exchange import OPTIMAL, TOO_FAR
+        from qrja.solvers.l1.kernels.pairs import run
+
+        self.forest.control["patience"] = records.PATIENCE * self.n
+        while True:
+            status, pivots = run(BATCH, self._tables())
+            self.pivots += int(pivots)
+            if status == TOO_FAR:
+                raise OutOfRangeError
+            if progress is not None:
+                progress(excess(self.forest.tree))
+            if status == OPTIMAL:
+                return
+
+    def scores(self) -> Integers:
+        """Return the score of each candidate."""
+        return self.nodes["hi"].copy()
+
+    def prove(self) -> Integers:
+        """Return what each margin pulls, checked to be a proof of optimality."""
+        from qrja.solvers.l1.kernels.proof import prove_pairs
+
+        pull, net = np.empty(len(self.margins), np.int64), np.zeros(self.n, np.int64)
+        if not prove_pairs(pull, net, self._tables()):
+            raise RuntimeError("the l1 simplex stopped at a point that is not optimal")
+        return pull
+
+    def loss(self, pull: Integers) -> float:
+        """Return the loss, in units of margins times weights."""
+        from qrja.solvers.l1.kernels.proof import loss_of_pairs
+
+        return float(loss_of_pairs(pull, self._tables()))
+
+    def flow(self) -> Floats:
+        """Return the flow of each judgment, in units of weights; equal ones share it by weight."""
+        share = self.prove() / self.margins["weight"]
+        return np.asarray(np.where(self.flip, 1.0, -1.0) * share[self.margin_of] * self.weight)
+
+    def limits(self) -> tuple[Index, Index, Integers]:
+        """List what every optimum obeys: node ``low`` rises at most ``gap`` more than ``high``."""
+        from qrja.solvers.l1.kernels.face import list_edge_limits
+
+        low, high = np.empty((2, 4 * len(self.edges)), dtype=np.int32)
+        gap = np.empty(4 * len(self.edges), dtype=np.int64)
+        count = int(list_edge_limits(low, high, gap, self._tables()))
+        return low[:count], high[:count], gap[:count]

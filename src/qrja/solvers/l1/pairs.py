@@ -1,0 +1,120 @@
+"""l1 on judgments between pairs: from a :class:`qrja.Judgments` to its solution."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from qrja.data import Floats, Judgments, dot
+from qrja.solution import Solution
+from qrja.solvers.l1.contest_simplex import OutOfRangeError, Progress
+from qrja.solvers.l1.face import Face
+from qrja.solvers.l1.grid import SCORE_BITS, Grid, Integers, integer_weights, weight_scale
+from qrja.solvers.l1.near_l2 import on_grid
+from qrja.solvers.l1.optimum import Found, Optimum, solution
+from qrja.solvers.l1.pair_simplex import PairSimplex
+from qrja.solvers.l1.rounding_gap import pair_gap
+from qrja.solvers.l1.stream import COARSER
+
+ZERO = np.zeros(1)
+"""The origin of margins."""
+
+
+def solve_judgments(
+    problem: Judgments,
+    start: Solution | None,
+    optimum: Optimum,
+    tol: float,
+    progress: Progress | None,
+) -> Solution:
+    """Solve judgments; ``start`` lends its scores where it has as many candidates."""
+    begin = time.perf_counter()
+    scale, is_exact = weight_scale(problem.w, np.ones(problem.m))
+    weight = integer_weights(problem.w, scale, is_exact)
+    factor = 1.0 if is_exact else float((weight / scale / problem.w).max(initial=1.0))
+
+    def attempt(*, snap: bool) -> tuple[Solution, Grid]:
+        grid, simplex = run_pairs(problem, weight, start, progress, snap=snap)
+        units = Units(grid, scale, factor, is_exact and grid.is_exact)
+        return describe(problem, units, simplex, optimum, tol, begin), grid
+
+    result, grid = attempt(snap=True)
+    if result.gap > tol and grid.is_snapped:
+        # Nothing but rounding errors is left of the loss: now they count.
+        result, _ = attempt(snap=False)
+    return result
+
+
+@dataclass(frozen=True)
+class Units:
+    """What the integers of margins and weights stand for."""
+
+    grid: Grid
+    weight: float
+    """What stands for the weight 1."""
+    factor: float
+    """By how much a flow within the integer weights can pass the true ones."""
+    is_exact: bool
+    """Whether nothing was rounded."""
+
+
+def run_pairs(
+    problem: Judgments,
+    weight: Integers,
+    start: Solution | None,
+    progress: Progress | None,
+    *,
+    snap: bool,
+) -> tuple[Grid, PairSimplex]:
+    """Pivot to the optimum, on a grid that is as fine as the range of scores allows."""
+    for bits in range(SCORE_BITS, 0, -COARSER):
+        grid = Grid.of(problem.y, ZERO, bits, snap=snap)
+        x = None
+        if start is not None and len(start.x) == problem.n:
+            x = on_grid(start.x * grid.unit)
+        y = grid.integers(problem.y, ZERO)
+        simplex = PairSimplex(problem.n, problem.a, problem.b, y, weight, x)
+        try:
+            simplex.run(progress)
+        except OutOfRangeError:
+            continue
+        return grid, simplex
+    raise RuntimeError("the margins of the judgments add up to more than int64 can hold")
+
+
+def describe(
+    problem: Judgments,
+    units: Units,
+    simplex: PairSimplex,
+    optimum: Optimum,
+    tol: float,
+    begin: float,
+) -> Solution:
+    """Choose an optimum and measure it against the true judgments."""
+    grid = units.grid
+    pull = simplex.prove()
+
+    def flow() -> Floats:
+        return simplex.flow() / units.weight / units.factor
+
+    def measure(x: Integers) -> tuple[float, float, float]:
+        if units.is_exact:
+            return simplex.loss(pull) / grid.unit / units.weight, 0.0, 0.0
+        y = grid.integers(problem.y, ZERO)
+        residual = y - (x[problem.a] - x[problem.b])
+        loss, excess = pair_gap(residual, grid.errors(problem.y), problem.w, flow())
+        return loss / grid.unit, excess / grid.unit, dot(problem.w, np.abs(problem.y))
+
+    face = Face(
+        simplex.scores(),
+        *simplex.limits(),
+        np.arange(problem.n, dtype=np.int32),
+        np.zeros(problem.n, dtype=np.int64),
+        grid.unit,
+        problem.components,
+        grid.slack,
+    )
+    found = Found(simplex.pivots, begin, tol, flow, lambda: face)
+    return solution(problem.names, face, optimum, measure, found)

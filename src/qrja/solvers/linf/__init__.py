@@ -1,0 +1,9 @@
+"""p = infinity: the smallest largest error.
+
+Reading order: :mod:`minimax` (what is solved, and how), :mod:`stars` (contests as stars, anchors as
+grounds); ``kernels/ratio_cycles`` (the cycle that forces the error).
+"""
+
+from qrja.solvers.linf.minimax import largest_error, solve_linf
+
+__all__ = ["largest_error", "solve_linf"]

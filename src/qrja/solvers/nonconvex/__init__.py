@@ -1,0 +1,9 @@
+"""0 < p < 1: a local optimum, and no more is claimed.
+
+Reading order: :mod:`local` (the search), ``kernels/shift`` (the best shift of a group),
+``kernels/zero_trees`` (trees of residuals 0, and shifts along their cuts).
+"""
+
+from qrja.solvers.nonconvex.local import solve_exact_small, solve_nonconvex
+
+__all__ = ["solve_exact_small", "solve_nonconvex"]

@@ -1,0 +1,303 @@
+"""0 < p < 1: a local optimum of  sum_i w_i |x_a - x_b - y_i|^p.
+
+Finding the best x is NP-hard (see :mod:`qrja.hardness`). The loss is concave wherever no residual
+changes sign, so an optimum lies where the judgments with residual 0 join all candidates of a
+component: it is given by a spanning tree of them. Cutting one edge of the tree splits the
+candidates in two; shifting one side is a move to another tree. The search
+
+1. begins at least squares, at the l1 optimum and at random spanning trees;
+2. shifts groups of candidates joined by residuals 0 until a tree joins them all;
+3. shifts the sides of all cuts of the tree, and all single candidates, while that lowers the loss;
+
+and keeps the best x for each component. The result is ``local``: no shift of a side of a cut of
+the tree, or of a single candidate, is better. That is no proof that nothing else is, and
+``solution.gap`` is infinite. :func:`solve_exact_small` finds the optimum of small problems.
+
+Residuals of less than 1e-12 of the component's largest margin (and 1e-14 of the range of its
+scores) are rounding and count as 0: the power p would make them look large.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from qrja.data import (
+    Contests,
+    Floats,
+    Index,
+    Judgments,
+    Offsets,
+    as_float,
+    centre,
+    sum_by,
+    whole_number,
+)
+from qrja.errors import InputError
+from qrja.solution import Solution
+from qrja.solvers.l2 import solve_l2
+
+if TYPE_CHECKING:
+    from qrja.solvers.nonconvex.kernels.zero_trees import Halves
+
+EXACT_CANDIDATES = 10
+"""Candidates of a component up to which the optimum is searched for; eight take no time."""
+NODES = 100_000
+"""Nodes of the exact search between two looks at the keyboard."""
+MOST_PAIRS = 50_000_000
+"""Judgments up to which contests are written out."""
+
+
+def solve_nonconvex(
+    problem: Contests | Judgments,
+    p: float,
+    *,
+    starts: int = 5,
+    seed: int = 0,
+    start: Solution | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> Solution:
+    """Find a good local optimum of ``sum w |x_a - x_b - y|^p`` for 0 < p < 1.
+
+    Parameters
+    ----------
+    problem : Contests or Judgments
+        What to aggregate. The pairs of contests are written out.
+    p : float
+        The power of the loss, between 0 and 1.
+    starts : int
+        How many starts to try: least squares, l1, then random spanning trees.
+    seed : int
+        Of the random trees; equal seeds give equal results.
+    start : Solution, optional
+        Of a problem whose candidates are the first ones of this problem: one more start.
+    progress : callable, optional
+        Told the smallest loss so far, after each start.
+
+    Returns
+    -------
+    Solution
+        ``status`` is ``"local"``, ``lower_bound`` 0 and ``gap`` infinite: nothing is proved.
+
+    Examples
+    --------
+    >>> j = Judgments.from_arrays(["A", "B", "A"], ["B", "C", "C"], [1, 1, 5], [2, 1, 1])
+    >>> solution = solve_nonconvex(j, 0.5)
+    >>> x = solution.x - solution.x[2]
+    >>> x.tolist(), solution.status
+    ([5.0, 4.0, 0.0], 'local')
+    """
+    begin = time.perf_counter()
+    judgments = written_out(problem, p)
+    starts = whole_number(starts, "starts", 1)
+    label, w = judgments.components, judgments.w
+    x, loss, rounds = np.zeros(problem.n), np.full(problem.n, np.inf), 0
+    for begin_at in _starts(judgments, starts, seed, start):
+        found, taken = descend(judgments, begin_at, p)
+        losses = sum_by(label[judgments.a], w * powers(judgments, found, p), problem.n)
+        x = np.where((losses < loss)[label], found, x)
+        loss, rounds = np.minimum(losses, loss), rounds + taken
+        if progress is not None:
+            progress(float(loss.sum()))
+    return Solution(
+        x=centre(x, label),
+        names=problem.names,
+        objective=float(w @ powers(judgments, x, p)),
+        lower_bound=0.0,
+        gap=np.inf,
+        components=label,
+        status="local",
+        certificate="none",
+        optimum="local",
+        loss=f"|t|^{p:g}",
+        iterations=rounds,
+        seconds=time.perf_counter() - begin,
+    )
+
+
+def solve_exact_small(
+    problem: Contests | Judgments,
+    p: float,
+    *,
+    seed: int = 0,
+    progress: Callable[[float], None] | None = None,
+) -> Solution:
+    """Find the best scores for 0 < p < 1, where no component has more than some ten candidates.
+
+    Parameters
+    ----------
+    problem : Contests or Judgments
+        What to aggregate; at most ``EXACT_CANDIDATES`` candidates in a component.
+    p : float
+        The power of the loss, between 0 and 1.
+    seed : int
+        Of the local search that the branch and bound begins with.
+    progress : callable, optional
+        Told the loss after each component.
+
+    Returns
+    -------
+    Solution
+        ``status`` is ``"optimal"`` and ``gap`` 0, by enumeration: there is no flow to check.
+
+    Examples
+    --------
+    >>> j = Judgments.from_arrays(["A", "B", "A"], ["B", "C", "C"], [1, 1, 5], [2, 1, 1])
+    >>> solution = solve_exact_small(j, 0.5)
+    >>> solution.objective == 3**0.5, solution.status
+    (True, 'optimal')
+    """
+    begin = time.perf_counter()
+    judgments = written_out(problem, p)
+    label = judgments.components
+    _check_small(label)
+    local = solve_nonconvex(judgments, p, seed=seed)
+    x, nodes = local.x.copy(), 0
+    for inside, part in _parts(judgments):
+        x[inside], taken = _enumerate(part, p, x[inside])
+        nodes += taken
+        if progress is not None:
+            progress(float(judgments.w @ powers(judgments, x, p)))
+    objective = float(judgments.w @ powers(judgments, x, p))
+    return replace(
+        local,
+        x=centre(x, label),
+        objective=objective,
+        lower_bound=objective,
+        gap=0.0,
+        status="optimal",
+        certificate="enumeration",
+        optimum="one of the best",
+        iterations=nodes,
+        seconds=time.perf_counter() - begin,
+    )
+
+
+def written_out(problem: Contests | Judgments, p: float) -> Judgments:
+    """Check p and return the judgments, those of contests written out if they are not too many."""
+    if not 0 < as_float(p) < 1:
+        raise InputError(f"p is {p!r}; here it lies between 0 and 1: for p >= 1 call qrja.solve")
+    if isinstance(problem, Judgments):
+        return problem
+    if problem.m > MOST_PAIRS:
+        raise InputError(
+            f"the contests stand for {problem.m} pairs and p < 1 needs them written out;"
+            f" draw at most {MOST_PAIRS} with qrja.subsample"
+        )
+    return problem.to_judgments()
+
+
+def descend(problem: Judgments, x: Floats, p: float) -> tuple[Floats, int]:
+    """Go from x to a local optimum of power p; return it and the number of rounds."""
+    from qrja.solvers.nonconvex.kernels import zero_trees as kernels
+
+    n, x, rounds = problem.n, x.copy(), 0
+    order, through, size = (np.empty(n, dtype=np.int64) for _ in range(3))
+    components = int(problem.components.max(initial=-1)) + 1
+    memory = kernels.new_memory(n, problem.m)
+    while True:
+        halves = halves_of(problem, x)
+        while kernels.search_zero_tree(halves, x, order, through, size) > components:
+            kernels.join_trees(halves, memory, x, p, order, through, size)
+        rounds += 1
+        if not kernels.shift_cuts(halves, memory, x, p, order, through, size):
+            return x, rounds
+
+
+def zero_of(problem: Judgments, x: Floats) -> Floats:
+    """Return the size of residual, per candidate, that is rounding in its component."""
+    label = problem.components
+    margin, top, bottom = (np.zeros(int(label.max(initial=-1)) + 1) for _ in range(3))
+    np.maximum.at(margin, label[problem.a], np.abs(problem.y))
+    np.maximum.at(top, label, x)
+    np.minimum.at(bottom, label, x)
+    return np.asarray((1e-12 * margin + 1e-14 * (top - bottom))[label])
+
+
+def powers(problem: Judgments, x: Floats, p: float) -> Floats:
+    """Return ``|x_a - x_b - y|^p`` of each judgment, 0 where that is rounding.
+
+    Examples
+    --------
+    >>> j = Judgments.from_arrays(["A", "A"], ["B", "B"], [0.3, 4.3])
+    >>> powers(j, np.array([0.1 + 0.2, 0.0]), 0.5)
+    array([0., 2.])
+    """
+    r = np.abs(x[problem.a] - x[problem.b] - problem.y)
+    return np.where(r > zero_of(problem, x)[problem.a], r, 0.0) ** p
+
+
+def halves_of(problem: Judgments, x: Floats) -> Halves:
+    """Return every judgment from both sides, grouped by candidate."""
+    from qrja.solvers.nonconvex.kernels.zero_trees import Halves
+
+    tail = np.concatenate([problem.a, problem.b])
+    order = np.argsort(tail, kind="stable")
+    return Halves(
+        start=np.append(0, np.cumsum(np.bincount(tail, minlength=problem.n))),
+        tail=tail.astype(np.int64)[order],
+        head=np.concatenate([problem.b, problem.a]).astype(np.int64)[order],
+        row=order % max(problem.m, 1),
+        margin=np.append(problem.y, -problem.y)[order],
+        weight=np.tile(problem.w, 2)[order],
+        zero=zero_of(problem, x),
+    )
+
+
+def _starts(problem: Judgments, count: int, seed: int, start: Solution | None) -> Iterator[Floats]:
+    least_squares = solve_l2(problem).x
+    if start is not None:
+        known = min(len(start.x), problem.n)
+        yield np.append(start.x[:known], least_squares[known:])
+    # The local optima of p = 1 are global, but for ties: the convex problem shows the way.
+    if count > 1:
+        yield descend(problem, least_squares, 1.0)[0]
+    yield least_squares
+    rng = np.random.default_rng(seed)
+    for _ in range(count - 2):
+        yield _random_tree(problem, rng)
+
+
+def _random_tree(problem: Judgments, rng: np.random.Generator) -> Floats:
+    """Return scores that satisfy the judgments of a random spanning tree."""
+    from qrja.solvers.nonconvex.kernels.zero_trees import scores_of_tree
+
+    rows = rng.permutation(problem.m)
+    return np.asarray(scores_of_tree(problem.n, rows, problem.a, problem.b, problem.y))
+
+
+def _check_small(label: Index) -> None:
+    largest = int(np.bincount(label).max(initial=0))
+    if largest > EXACT_CANDIDATES:
+        raise InputError(
+            f"a component has {largest} candidates and p < 1 is solved exactly for at most"
+            f" {EXACT_CANDIDATES}; call solve_nonconvex for a local optimum"
+        )
+
+
+def _parts(problem: Judgments) -> Iterator[tuple[Offsets, Judgments]]:
+    """Yield the candidates and the judgments of every component that has any judgment."""
+    label, number = problem.components, np.empty(problem.n, dtype=np.int64)
+    nodes, rows = np.argsort(label, kind="stable"), np.argsort(label[problem.a], kind="stable")
+    ends = np.cumsum(np.bincount(label))
+    last = np.cumsum(np.bincount(label[problem.a], minlength=len(ends)))
+    for inside, row in zip(np.split(nodes, ends[:-1]), np.split(rows, last[:-1]), strict=True):
+        if len(row):
+            number[inside] = np.arange(len(inside))
+            a, b = number[problem.a[row]].astype(np.int32), number[problem.b[row]].astype(np.int32)
+            names = tuple(problem.names[i] for i in inside)
+            yield inside, Judgments(a, b, problem.y[row], problem.w[row], names)
+
+
+def _enumerate(part: Judgments, p: float, x: Floats) -> tuple[Floats, int]:
+    from qrja.solvers.nonconvex.kernels import exact as kernels
+
+    loss, halves = float(part.w @ powers(part, x, p)), halves_of(part, x)
+    search, frames = kernels.begin(halves, p, x, loss)
+    while kernels.proceed(halves, p, search, frames, NODES):
+        pass  # back in Python now and then, where Ctrl-C is heard
+    return search.best, int(search.at[1])
