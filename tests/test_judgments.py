@@ -177,3 +177,16 @@ def test_judges_are_numbered() -> None:
     assert (judged.judge.tolist(), judged.judges) == ([0, 0], ("Ann",))
     with pytest.raises(InputError, match="a has 2 rows and judge has 1"):
         Judgments.from_arrays("ab", "bc", [1, 2], judge=["Ann"])
+
+
+@given(judgments())
+def test_a_judgment_is_a_contest_of_two(problem: Judgments) -> None:
+    first, second = problem.who[::2], problem.who[1::2]
+    assert np.array_equal(first, problem.a)
+    assert np.array_equal(second, problem.b)
+    assert np.array_equal(problem.score[::2] - problem.score[1::2], problem.y)
+    assert np.array_equal(np.diff(problem.start), problem.sizes)
+    assert np.array_equal(problem.who[problem.start[:-1]], problem.a)
+    assert np.array_equal(problem.contest_of_entry[::2], np.arange(len(problem)))
+    assert problem.entries == len(problem.who) == len(problem.score) == 2 * problem.m
+    assert problem.to_judgments() is problem

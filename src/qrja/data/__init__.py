@@ -3,7 +3,8 @@
 Reading order: :mod:`arrays` (the kinds of arrays, and the checks at the door) and :mod:`numbers`
 (single ones), :mod:`graph` (who is joined to whom), then the two kinds of problems:
 :mod:`judgments`, rows (a, b, y, w); and :mod:`contests`, entries grouped by contest, each of which
-is a :mod:`contest`, from columns that :mod:`entry_columns` examines.
+is a :mod:`contest`, from columns that :mod:`entry_columns` examines. :mod:`problem` is what both
+have in common.
 """
 
 from qrja.data import graph
@@ -29,6 +30,7 @@ from qrja.data.entry_columns import Dates, first_repeat
 from qrja.data.graph import centre, components, span_groups
 from qrja.data.judgments import Judgments
 from qrja.data.numbers import as_float, check_callable, check_level, whole_number
+from qrja.data.problem import Problem
 
 __all__ = [
     "LARGEST",
@@ -40,6 +42,7 @@ __all__ = [
     "Judgments",
     "Offsets",
     "Pairs",
+    "Problem",
     "S",
     "as_float",
     "centre",

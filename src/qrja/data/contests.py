@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -94,6 +94,10 @@ class Contests:
     weight: Floats
     date: Dates | None = None
     pairs: Pairs = "unit"
+
+    noun: ClassVar[str] = "contest"
+    directed: ClassVar[bool] = False
+    judge: ClassVar[None] = None
 
     def __post_init__(self) -> None:
         check_pairs(self.pairs)

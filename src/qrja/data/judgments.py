@@ -7,8 +7,9 @@ The loss of a score x on them is ``sum_i w_i f(|x[a_i] - x[b_i] - y_i|)``. Candi
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,6 +18,7 @@ from qrja.data import graph
 from qrja.data.arrays import (
     Floats,
     Index,
+    Offsets,
     distinct,
     floats,
     frozen,
@@ -60,6 +62,10 @@ class Judgments:
     names: tuple[Hashable, ...]
     judge: Index | None = None
     judges: tuple[Hashable, ...] = ()
+
+    noun: ClassVar[str] = "judgment"
+    directed: ClassVar[bool] = True
+    date: ClassVar[None] = None
 
     def __post_init__(self) -> None:
         names = distinct(self.names)
@@ -120,10 +126,79 @@ class Judgments:
         return len(self.y)
 
     @cached_property
+    def number(self) -> dict[Hashable, int]:
+        """The number of each name."""
+        return {name: number for number, name in enumerate(self.names)}
+
+    @cached_property
+    def labels(self) -> tuple[int, ...]:
+        """The number of each judgment, which is all the label it has."""
+        return tuple(range(self.m))
+
+    @cached_property
+    def start(self) -> Offsets:
+        """Where the two entries of each judgment begin, see :class:`~qrja.data.Problem`."""
+        return frozen(np.arange(0, 2 * self.m + 1, 2))
+
+    @cached_property
+    def who(self) -> Index:
+        """The candidates of each judgment, a and b in turns."""
+        return frozen(np.stack([self.a, self.b], axis=1).ravel())
+
+    @cached_property
+    def score(self) -> Floats:
+        """The margins as scores of a and b in turns, whose difference they are.
+
+        Examples
+        --------
+        >>> Judgments.from_arrays("ab", "bc", [3, 1]).score
+        array([ 1.5, -1.5,  0.5, -0.5])
+        """
+        return frozen(np.stack([0.5 * self.y, -0.5 * self.y], axis=1).ravel())
+
+    @property
+    def entries(self) -> int:
+        """Number of entries, two of each judgment."""
+        return 2 * self.m
+
+    @cached_property
+    def sizes(self) -> Offsets:
+        """Two for each judgment."""
+        return frozen(np.full(self.m, 2))
+
+    @cached_property
+    def contest_of_entry(self) -> Index:
+        """The judgment of each entry."""
+        return frozen(np.repeat(np.arange(self.m, dtype=np.int32), 2))
+
+    @property
+    def weight(self) -> Floats:
+        """How much each judgment counts."""
+        return self.w
+
+    @property
+    def pair_weight(self) -> Floats:
+        """What the one pair of each judgment weighs."""
+        return self.w
+
+    def with_weight(self, weight: ArrayLike) -> Judgments:
+        """Return the same judgments with other weights.
+
+        Examples
+        --------
+        >>> Judgments.from_arrays("ab", "bc", [3, 1]).with_weight([1, 2]).w
+        array([1., 2.])
+        """
+        return replace(self, w=floats(weight, "weight", positive=True))
+
+    def to_judgments(self) -> Judgments:
+        """Return the judgments themselves: they are written out."""
+        return self
+
+    @cached_property
     def components(self) -> Index:
         """The component of each candidate, the largest being 0; scores compare within one."""
-        ends = np.stack([self.a, self.b], axis=1).ravel()
-        return frozen(graph.components(self.n, np.arange(0, 2 * self.m + 1, 2), ends))
+        return frozen(graph.components(self.n, self.start, self.who))
 
     def __len__(self) -> int:
         return self.m

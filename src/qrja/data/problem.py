@@ -1,0 +1,104 @@
+"""Problem: what contests and judgments have in common, so that most code need not ask which.
+
+    minimise over x:  sum over contests c of  w_c  sum over pairs i, j of c of  f(e_i - e_j),
+                      e_i = score_i - x_i
+
+A judgment (a, b, y, w) is a contest of two, who scored ``y/2`` and ``-y/2`` and whose pair weighs
+w. So both kinds are entries ``start, who, score`` with a weight per contest; a solver that can do
+better with plain pairs asks which kind it has, and nobody else does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+from numpy.typing import ArrayLike
+
+from qrja.data.arrays import Floats, Index, Offsets
+from qrja.data.entry_columns import Dates
+
+if TYPE_CHECKING:
+    from qrja.data.judgments import Judgments
+
+
+class Problem(Protocol):
+    """Contests, or judgments as contests of two; see :class:`~qrja.Contests` for the arrays."""
+
+    noun: ClassVar[str]
+    """What one of them is called: ``"contest"`` or ``"judgment"``."""
+    directed: ClassVar[bool]
+    """Whether a pair says who is judged against whom, so that a loss may tell them apart."""
+
+    @property
+    def n(self) -> int:
+        """Number of candidates."""
+
+    @property
+    def m(self) -> int:
+        """Number of judgments that the problem is, or stands for."""
+
+    @property
+    def names(self) -> tuple[Hashable, ...]:
+        """The label of each candidate."""
+
+    @property
+    def number(self) -> dict[Hashable, int]:
+        """The number of each name."""
+
+    @property
+    def labels(self) -> tuple[Hashable, ...]:
+        """The label of each contest; judgments are called by their number."""
+
+    @property
+    def start(self) -> Offsets:
+        """The entries of contest c are ``start[c]:start[c + 1]``."""
+
+    @property
+    def who(self) -> Index:
+        """The candidate of each entry."""
+
+    @property
+    def score(self) -> Floats:
+        """The score of each entry."""
+
+    @property
+    def entries(self) -> int:
+        """Number of entries."""
+
+    @property
+    def sizes(self) -> Offsets:
+        """Number of entrants of each contest."""
+
+    @property
+    def contest_of_entry(self) -> Index:
+        """The contest of each entry."""
+
+    @property
+    def weight(self) -> Floats:
+        """How much each contest counts."""
+
+    @property
+    def pair_weight(self) -> Floats:
+        """What one pair of each contest weighs."""
+
+    @property
+    def date(self) -> Dates | None:
+        """When each contest took place, if that is known."""
+
+    @property
+    def judge(self) -> Index | None:
+        """Who is responsible for each of them, if that is known."""
+
+    @property
+    def components(self) -> Index:
+        """The component of each candidate, the largest being 0; scores compare within one."""
+
+    def with_weight(self, weight: ArrayLike) -> Problem:
+        """Return the same problem with other weights."""
+
+    def to_judgments(self) -> Judgments:
+        """Write all pairs out."""
+
+    def __len__(self) -> int:
+        """Return how many contests, or judgments, there are."""
