@@ -122,7 +122,7 @@ class Contests:
         self._check_order_and_repeats()
 
     def _set(self, *fields: object) -> None:
-        for name, value in zip(self.__dataclass_fields__, fields, strict=True):
+        for name, value in zip(self.__match_args__, fields, strict=True):
             object.__setattr__(self, name, value)
 
     def _check_order_and_repeats(self) -> None:
