@@ -28,7 +28,7 @@ def test_little_data_are_back_tested(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_much_data_are_back_tested_when_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("qrja.cli.contested.LITTLE", 20)  # 3 contests times 7 entries are 21
+    monkeypatch.setattr("qrja.cli.ranker_trials.LITTLE", 20)  # 3 contests times 7 entries are 21
     monkeypatch.setattr("os.cpu_count", lambda: 1)
     out = tmp_path / "races.html"
     assert run(["report", str(RACES), "-o", str(out), "-q"]) == 0

@@ -2,6 +2,12 @@
 
 Exit codes: 0 done, 1 something failed, 2 the input or the command was wrong, 130 interrupted.
 Results go to stdout, everything else to stderr.
+
+Read ``commands``, a file a command, first. What they share, from the words typed to what is
+printed: ``options`` (each written once), ``option_groups``, ``config`` (options from a qrja.toml),
+``name_lists`` and ``fit_arguments`` (their values), ``file_kinds``, ``file_argument`` (a FILE
+becomes a table), ``file_ratings`` (and its ratings), ``ranker_trials`` (back-tests with bars),
+``output`` (tables, colours, bars) and ``answer_forms`` (words, tables or JSON).
 """
 
 from __future__ import annotations
@@ -14,21 +20,25 @@ from typing import Annotated, Any
 import typer
 
 from qrja._version import __version__
-from qrja.cli.backtest import backtest
+from qrja.cli.commands import (
+    backtest,
+    datasets,
+    demo,
+    explain,
+    paper,
+    plot,
+    predict,
+    rank,
+    report,
+    suggest,
+    trust,
+    update,
+)
 from qrja.cli.config import NAME as CONFIG
-from qrja.cli.datasets import datasets
-from qrja.cli.demo import demo
-from qrja.cli.explain import explain
 from qrja.cli.output import KEPT, painted
-from qrja.cli.paper import paper
-from qrja.cli.plot import plot
-from qrja.cli.predict import predict
-from qrja.cli.rank import rank
-from qrja.cli.report import report
-from qrja.cli.suggest import suggest
-from qrja.cli.trust import trust
-from qrja.cli.update import update
 from qrja.errors import InputError, QRJAError
+
+__all__ = ["app", "main", "run"]
 
 app = typer.Typer(
     name="qrja",

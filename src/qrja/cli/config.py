@@ -8,17 +8,18 @@ command line counts more.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import typer
 
+from qrja.cli.file_kinds import EMBEDDED, is_saved
+from qrja.cli.option_groups import Modelling, Reading
+from qrja.cli.output import note
 from qrja.errors import InputError, nearest
 
 NAME = "qrja.toml"
-EMBEDDED = "dataset:"
 _SAID = "qrja.config"
 
 
@@ -29,7 +30,7 @@ def read_config(context: typer.Context, file: str) -> str:
     path = Path(file).parent / NAME
     if path.is_file():
         given = _for_command(context, path, _parse(path))
-        if file.casefold().endswith(".qrja"):
+        if is_saved(file):
             given = _without_making(given)
         context.default_map = _as_lists(context, given)
         if given:
@@ -40,20 +41,7 @@ def read_config(context: typer.Context, file: str) -> str:
 def say_config(context: typer.Context, quiet: bool) -> None:
     """Say which options came from a file."""
     if _SAID in context.meta:
-        from qrja.cli.output import note
-
         note(context.meta.pop(_SAID), quiet)
-
-
-def complete_file(context: typer.Context, incomplete: str) -> Iterator[str]:
-    """Complete a FILE argument in a shell: embedded sets, then files."""
-    from qrja.datasets import DATASETS
-
-    folder = Path(incomplete) if incomplete.endswith("/") else Path(incomplete).parent
-    paths = sorted(folder.glob("*")) if folder.is_dir() else []
-    offered = [f"{EMBEDDED}{name}" for name in DATASETS]
-    offered += [f"{path}/" if path.is_dir() else str(path) for path in paths]
-    yield from (text for text in offered if text.startswith(incomplete))
 
 
 def _parse(path: Path) -> dict[str, Any]:
@@ -93,8 +81,6 @@ def _as_lists(context: typer.Context, given: dict[str, Any]) -> dict[str, Any]:
 
 def _without_making(given: dict[str, Any]) -> dict[str, Any]:
     """Leave out how ratings are made: saved ones are."""
-    from qrja.cli.options import Modelling, Reading
-
     made_by = {field.name for group in (Reading, Modelling) for field in fields(group)}
     return {key: value for key, value in given.items() if key not in made_by}
 

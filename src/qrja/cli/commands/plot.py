@@ -59,7 +59,7 @@ def plot(
       qrja plot races.csv --kind history --contestants "Alice,Bob" -o races.svg
       qrja plot dataset:classifiers --kind backtest -o methods.pdf
     """
-    from qrja.cli.fitted import load_and_fit
+    from qrja.cli.file_ratings import load_and_fit
     from qrja.plots import check_ending, draw_backtest, draw_history, draw_ratings
 
     if kind not in KINDS:
@@ -108,13 +108,13 @@ def _written(file: str) -> dict[str, Any] | None:
 
 
 def _back_test(file: str, reading: options.Reading, quiet: bool) -> dict[str, Any]:
-    from qrja.cli.contested import contests_of, try_rankers
+    from qrja.cli.ranker_trials import contests_of, try_rankers
 
     return try_rankers(contests_of(file, reading, quiet), file, quiet).to_dict()
 
 
 def _chosen(ratings: Ratings, contestants: str | None, top: int | None) -> list[Hashable]:
-    from qrja.cli.names import parse_names
+    from qrja.cli.name_lists import parse_names
 
     if contestants is not None:
         return list(parse_names(contestants))

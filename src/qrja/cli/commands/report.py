@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from qrja.cli import options
+from qrja.cli.file_kinds import EMBEDDED
 from qrja.cli.output import bars, say_json, wrote
 
 if TYPE_CHECKING:
@@ -49,8 +50,7 @@ def report(
       qrja report races.csv -o races.html
       qrja report dataset:football --title Football
     """
-    from qrja.cli.fitted import load_and_fit
-    from qrja.cli.source import EMBEDDED
+    from qrja.cli.file_ratings import load_and_fit
     from qrja.report import write_report
     from qrja.report.making import check_ending
 
@@ -77,7 +77,7 @@ def report(
 
 def _compare(ratings: Ratings, file: str, wanted: bool | None, quiet: bool) -> dict[str, Any]:
     """Back-test the fast rankers, or say why not."""
-    from qrja.cli.contested import is_little, need_contests, try_rankers
+    from qrja.cli.ranker_trials import is_little, need_contests, try_rankers
     from qrja.data import Contests
 
     data = ratings.data

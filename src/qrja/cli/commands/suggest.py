@@ -37,8 +37,8 @@ def suggest(
       qrja suggest races.csv
       qrja suggest dataset:football -k 3 --size 4
     """
-    from qrja.cli.answers import give
-    from qrja.cli.fitted import load_and_fit
+    from qrja.cli.answer_forms import give
+    from qrja.cli.file_ratings import load_and_fit
 
     ratings = load_and_fit(file, reading, modelling, quiet).ratings
     with working("weighing all pairs", quiet):

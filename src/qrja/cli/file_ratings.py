@@ -6,17 +6,15 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from qrja.cli.options import Modelling, Reading
-from qrja.cli.output import note, working
+from qrja.cli.file_kinds import SAVED, is_saved
+from qrja.cli.option_groups import Modelling, Reading
+from qrja.cli.output import note, working, wrote
 from qrja.errors import InputError
 
 if TYPE_CHECKING:
     from qrja.ratings import Ratings
     from qrja.solution import Solution
     from qrja.tables import Summary
-
-SAVED = ".qrja"
-"""How the names of saved ratings end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,8 +27,8 @@ class Fitted:
 
 def load_and_fit(file: str, reading: Reading, modelling: Modelling, quiet: bool) -> Fitted:
     """Read a file, rate its contestants, and note what was assumed on the way."""
-    from qrja.cli.modelling import fit_arguments
-    from qrja.cli.source import load_and_tell
+    from qrja.cli.file_argument import load_and_tell
+    from qrja.cli.fit_arguments import fit_arguments
     from qrja.ratings import fit
 
     if is_saved(file):
@@ -46,11 +44,6 @@ def load_and_fit(file: str, reading: Reading, modelling: Modelling, quiet: bool)
     return Fitted(replace(ratings, reading=given(reading)), table.summary)
 
 
-def is_saved(file: str) -> bool:
-    """Tell saved ratings from tables, by their name."""
-    return Path(file).suffix.casefold() == SAVED
-
-
 def given(options: Reading | Modelling) -> dict[str, Any]:
     """Return the options that are not at their defaults."""
     return {
@@ -62,8 +55,6 @@ def given(options: Reading | Modelling) -> dict[str, Any]:
 
 def save_ratings(ratings: Ratings, path: Path, quiet: bool) -> None:
     """Save ratings under a name that the other commands know them by."""
-    from qrja.cli.output import wrote
-
     if not is_saved(str(path)):
         raise InputError(f"{path}: let the name end in {SAVED}, by which commands know ratings")
     ratings.save(path)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import io
 from dataclasses import asdict
 
-from qrja.cli.options import Reading
+from qrja.cli.file_kinds import EMBEDDED
+from qrja.cli.option_groups import Reading
 from qrja.cli.output import note, working
 from qrja.data import Contests
 from qrja.tables import Table, format_table, read_table
-
-EMBEDDED = "dataset:"
 
 
 def load(file: str, reading: Reading) -> Table:

@@ -63,7 +63,7 @@ def backtest(
       qrja backtest races.csv --rankers mean,borda
       qrja backtest dataset:classifiers --rankers mean,median --json
     """
-    from qrja.cli.contested import contests_of, try_rankers
+    from qrja.cli.ranker_trials import contests_of, try_rankers
 
     journal = _journal(out)
     contests = contests_of(file, reading, quiet)

@@ -24,8 +24,8 @@ def trust(
       qrja trust races.csv
       qrja trust dataset:football --json
     """
-    from qrja.cli.answers import give
-    from qrja.cli.fitted import load_and_fit
+    from qrja.cli.answer_forms import give
+    from qrja.cli.file_ratings import load_and_fit
 
     ratings = load_and_fit(file, reading, modelling, quiet).ratings
     with working("checking", quiet):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from qrja.cli.options import Modelling
+from qrja.cli.option_groups import Modelling
 from qrja.errors import InputError, nearest
 
 if TYPE_CHECKING:

@@ -117,7 +117,7 @@ def _report(runs: Ratings, means: dict[str, float], matches: Ratings) -> dict[st
 
 
 def _leaders(matches: Ratings) -> list[dict[str, Any]]:
-    from qrja.cli.rank import tabulate
+    from qrja.cli.commands.rank import tabulate
 
     with working("resampling the matches 200 times"):
         board = tabulate(matches, options.Sampling(), quiet=True)
@@ -154,7 +154,7 @@ def _tell_marathons(races: Contests, runs: Ratings, means: dict[str, float], clo
 
 
 def _tell_football(matches: Ratings) -> None:
-    from qrja.cli.rank import lay_out
+    from qrja.cli.commands.rank import lay_out
 
     contests, solution = matches.problem, matches.solution
     groups = int(solution.components.max()) + 1
@@ -206,7 +206,7 @@ def _try_season(matches: Ratings) -> tuple[Contests, Backtest]:
     """Back-test the fast rankers on the last season of the league with the leaders."""
     import numpy as np
 
-    from qrja.cli.contested import need_contests, try_rankers
+    from qrja.cli.ranker_trials import need_contests, try_rankers
 
     contests, group = need_contests(matches.data, "football"), matches.solution.components
     league = np.flatnonzero(group[contests.who[contests.start[:-1]]] == 0)

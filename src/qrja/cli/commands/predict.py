@@ -46,8 +46,8 @@ def predict(
       qrja predict races.csv --start-list "Alice,Bob,Charlie"
       qrja predict dataset:football --start-list "Barcelona,Sevilla" --half-life 365 --json
     """
-    from qrja.cli.fitted import load_and_fit
-    from qrja.cli.names import parse_names
+    from qrja.cli.file_ratings import load_and_fit
+    from qrja.cli.name_lists import parse_names
 
     names = parse_names(start_list)
     if len(names) == 1:

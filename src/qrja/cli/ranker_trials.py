@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qrja.cli.options import Reading
+from qrja.cli.option_groups import Reading
 from qrja.cli.output import bars
 from qrja.errors import InputError
 
@@ -22,8 +22,8 @@ came before it, so the time grows with the product."""
 
 def contests_of(file: str, reading: Reading, quiet: bool) -> Contests:
     """Read the contests of a table or of saved ratings."""
-    from qrja.cli.fitted import is_saved
-    from qrja.cli.source import load_and_tell
+    from qrja.cli.file_argument import load_and_tell
+    from qrja.cli.file_kinds import is_saved
 
     if is_saved(file):
         from qrja.ratings import load as load_saved

@@ -49,8 +49,8 @@ def explain(
       qrja explain dataset:football Barcelona Valencia --chains 2
       qrja explain races.csv Alice Charlie --out chains.svg
     """
-    from qrja.cli.answers import write
-    from qrja.cli.fitted import load_and_fit
+    from qrja.cli.answer_forms import write
+    from qrja.cli.file_ratings import load_and_fit
 
     ratings = load_and_fit(file, reading, modelling, quiet).ratings
     with working("explaining", quiet):

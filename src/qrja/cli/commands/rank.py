@@ -13,7 +13,7 @@ from qrja.cli import options
 from qrja.cli.output import bars, note, say, say_json, say_table, wrote
 
 if TYPE_CHECKING:
-    from qrja.cli.fitted import Fitted
+    from qrja.cli.file_ratings import Fitted
     from qrja.ratings import Ratings
 
 SHOWN = 5
@@ -57,7 +57,7 @@ def rank(
       qrja rank dataset:football --top 5 --half-life "365 days" --out board.csv
       qrja rank races.csv --p 1 --save league.qrja
     """
-    from qrja.cli.fitted import load_and_fit, save_ratings
+    from qrja.cli.file_ratings import load_and_fit, save_ratings
 
     fitted = load_and_fit(file, reading, modelling, quiet)
     if save is not None:

@@ -10,6 +10,7 @@ import typer
 
 from qrja.cli import options
 from qrja.cli.config import read_config
+from qrja.cli.file_kinds import is_saved
 from qrja.cli.output import note, say, say_json, say_table, working, wrote
 from qrja.errors import InputError
 
@@ -71,7 +72,7 @@ def update(
       qrja update league.qrja more.csv
       qrja update league.qrja --correct "Boston,Bob,4:10:30" --dry-run
     """
-    from qrja.cli.fitted import given, is_saved, save_ratings
+    from qrja.cli.file_ratings import given, save_ratings
     from qrja.ratings import load
 
     if file is None and not remove and not correct:
@@ -121,8 +122,8 @@ def _apply(
         ratings = ratings.correct(*parse_correction(text))
     if file is None:
         return ratings
-    from qrja.cli.fitted import given
-    from qrja.cli.source import load
+    from qrja.cli.file_argument import load
+    from qrja.cli.file_ratings import given
 
     # The new table is read as the first one was, unless told otherwise.
     how = replace(options.Reading(), **{**ratings.reading, **given(reading)})
@@ -142,7 +143,7 @@ def parse_correction(text: str) -> tuple[str, str, str]:
     >>> parse_correction('"Paris, 2024",Alice,4:00:00')
     ('Paris, 2024', 'Alice', '4:00:00')
     """
-    from qrja.cli.names import parse_names
+    from qrja.cli.name_lists import parse_names
 
     parts = [] if text.startswith("@") else parse_names(text)
     if len(parts) != 3:

@@ -1,0 +1,142 @@
+"""Options that belong together: how to read a file, what to minimise, how to resample.
+
+One dataclass a group, one option a field; :func:`qrja.cli.options.expand` gives them to commands.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+
+Level = Annotated[
+    float, typer.Option(metavar="SHARE", help="How often an interval should hold the truth.")
+]
+Seed = Annotated[int, typer.Option(min=0, metavar="N", help="Repeats the same random draws.")]
+
+
+def _column(help: str) -> Any:
+    return typer.Option(metavar="COLUMN", help=help)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How to read the file. Columns that are not named are guessed, and the guess is printed."""
+
+    contest: Annotated[str | None, _column("Which contest a row belongs to.")] = None
+    contestant: Annotated[str | None, _column("Who took part.")] = None
+    score: Annotated[str | None, _column("The result: a number or a time.")] = None
+    date: Annotated[str | None, _column("When; orders the contests.")] = None
+    weight: Annotated[str | None, _column("How much a contest counts.")] = None
+    home: Annotated[str | None, _column("First side of a match with two scores.")] = None
+    away: Annotated[str | None, _column("Second side of a match.")] = None
+    home_score: Annotated[str | None, _column("Score of the first side.")] = None
+    away_score: Annotated[str | None, _column("Score of the second side.")] = None
+    a: Annotated[str | None, _column("Judgments: the candidate that is better by y.")] = None
+    b: Annotated[str | None, _column("Judgments: the other candidate.")] = None
+    y: Annotated[str | None, _column("Judgments: by how much.")] = None
+    w: Annotated[str | None, _column("Judgments: how much each counts.")] = None
+    ratio: Annotated[str | None, _column("Judgments: one unit of a is worth so many of b.")] = None
+    judge: Annotated[str | None, _column("Judgments: who made each.")] = None
+    lower_is_better: Annotated[
+        bool | None,
+        typer.Option(
+            "--lower-is-better/--higher-is-better",
+            help="Which scores win. Times: the lower, unless said otherwise.",
+            show_default=False,
+        ),
+    ] = None
+    dnf: Annotated[
+        str | None,
+        typer.Option(
+            metavar="worst+X",
+            help="Give DNF, DNS, DQ and empty scores the worst of the contest and X more;"
+            " else they are left out.",
+        ),
+    ] = None
+    duplicates: Annotated[
+        str,
+        typer.Option(
+            metavar="RULE",
+            help="A contestant twice in one contest: best, first, last, mean or error.",
+        ),
+    ] = "best"
+    pairs: Annotated[
+        str,
+        typer.Option(
+            metavar="RULE", help="What a pair of a contest of k weighs: unit (1) or mean (1/(k-1))."
+        ),
+    ] = "unit"
+    delimiter: Annotated[
+        str | None, typer.Option(metavar="CHAR", help="What separates columns; else recognised.")
+    ] = None
+    encoding: Annotated[
+        str | None, typer.Option(metavar="NAME", help="utf-8 or latin-1; else recognised.")
+    ] = None
+
+
+def read_power(text: Any) -> float | str:
+    """Read a power: a number, or the word auto.
+
+    Examples
+    --------
+    >>> read_power("1.5"), read_power("auto")
+    (1.5, 'auto')
+    """
+    if text == "auto":
+        return "auto"
+    try:
+        return float(text)
+    except (TypeError, ValueError):
+        raise typer.BadParameter(f"{text!r} is neither a number nor 'auto'.") from None
+
+
+@dataclass(frozen=True)
+class Modelling:
+    """What the ratings minimise, and what is known besides the results."""
+
+    p: Annotated[
+        Any,
+        typer.Option(
+            "--p",
+            metavar="P",
+            parser=read_power,
+            help="The power of the loss: 2, 1, above 1, inf; or auto: loss, half-life and ridge by"
+            " the past.",
+        ),
+    ] = 2.0
+    loss: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME:X",
+            help="Another loss than a power: huber:2, logcosh:1, insensitive:0.5, pinball:0.9.",
+        ),
+    ] = None
+    half_life: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="A contest of this age counts half: '180 days', '20 contests', or a number"
+            " (days if there are dates).",
+        ),
+    ] = None
+    ridge: Annotated[
+        float,
+        typer.Option(min=0, metavar="X", help="Pull everybody toward the mean by so much."),
+    ] = 0.0
+    anchor: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=RATING", help="Give a rating; may be repeated."),
+    ] = None
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How intervals are found: whole contests are drawn again and again."""
+
+    level: Level = 0.95
+    resamples: Annotated[
+        int, typer.Option(metavar="N", help="How often the contests are drawn again.")
+    ] = 200
+    seed: Seed = 0
