@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
-
-from qrja.tables import csv_file
 
 # A shared machine may pause any example: only what it finds counts, not how long it took. The same
 # examples are drawn in every run; `pytest --hypothesis-profile search` looks for new ones.
@@ -30,12 +27,3 @@ def paper_data() -> Path:
     if not PAPER.is_dir():
         pytest.skip("the paper's data sets are not in ../shared/paper")
     return PAPER / "data"
-
-
-@pytest.fixture(scope="module", params=["database", "scan"])
-def both_readers(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Read CSV files by the database; then scan those that are plain, however small."""
-    with pytest.MonkeyPatch.context() as patch:
-        if request.param == "scan":
-            patch.setattr(csv_file, "LARGE", 0)
-        yield

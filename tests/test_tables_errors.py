@@ -14,8 +14,6 @@ from hypothesis import strategies as st
 
 import qrja
 
-pytestmark = pytest.mark.usefixtures("both_readers")
-
 HEADER = "contest,contestant,score\n"
 FIELDS = "correct the row, or put quotes around a field that holds the delimiter"
 MEND = "correct it, or leave it empty to leave the row out"

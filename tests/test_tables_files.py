@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import random
 import threading
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,6 @@ import pytest
 
 import qrja
 from qrja.tables.database import Database
-
-pytestmark = pytest.mark.usefixtures("both_readers")
 
 RACES = "race,runner,time\nA,Zoë,4:10\nA,Bob,4:20\nB,Bob,DNF\nB,Zoë,4:30\n"
 JSON_LINES = (
@@ -204,6 +203,15 @@ def test_a_wide_file_of_many_rows() -> None:
         )
     }
     assert read == by_hand
+
+
+def test_many_names_are_numbered_by_first_mention() -> None:
+    draw = random.Random(0)
+    names = [f"{draw.randrange(10**4):x}" for _ in range(30_000)]
+    rows = "".join(f"{k // 3},{name},{k}\n" for k, name in enumerate(names))
+    Path("races.csv").write_text("race,runner,score\n" + rows)
+    problem = qrja.read_table("races.csv", duplicates="first").problem
+    assert problem.names == tuple(dict.fromkeys(names))
 
 
 def test_the_database_reads_nothing_else(tmp_path: Path) -> None:

@@ -17,8 +17,6 @@ import qrja
 from qrja import Contests, Judgments, Table
 from reference.tables import entries_of_csv
 
-pytestmark = pytest.mark.usefixtures("both_readers")
-
 
 def read(text: str | bytes, **options: Any) -> Table:
     data = text.encode() if isinstance(text, str) else text

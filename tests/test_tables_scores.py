@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+import random
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import qrja
@@ -64,6 +65,27 @@ def test_numbers_read_at_once_are_those_read_from_text(
     at_once = values_or_message(["7", text, "9"])
     monkeypatch.setattr("qrja.tables.csv_file._is_number", lambda text: False)
     assert at_once == values_or_message(["7", text, "9"])
+
+
+decimals = st.from_regex(r"-?[0-9]{1,12}(\.[0-9]{1,24})?", fullmatch=True)
+
+
+@given(st.lists(decimals | st.floats(-1e15, 1e15).map(repr) | st.floats(-1, 1).map(repr)))
+@example(["9007199254740993", "9007199254740995", "9007199254740992.5", "4503599627370497.5"])
+@example(["0.1", "-0.0", "123456789012345678", "0.1000000000000000055511151231257827"])
+@example(["2.2250738585072014e-308", "5e-324", "1e22", "89255.32156740015", "0.30000000000000004"])
+def test_numbers_are_rounded_as_python_rounds_them(written: list[str]) -> None:
+    expected = [0.0, 1.0, *map(float, written)]
+    assert scores(["0", "1", *written]).problem.score.tolist() == expected
+
+
+def test_many_digits_are_rounded_as_python_rounds_them() -> None:
+    draw = random.Random(0)
+    written = [
+        f"{draw.randrange(10 ** draw.randrange(1, 6))}.{draw.randrange(10**13):013d}"
+        for _ in range(20_000)
+    ]
+    assert scores(written).problem.score.tolist() == [float(text) for text in written]
 
 
 def test_a_column_that_names_contestants_too_keeps_its_texts() -> None:

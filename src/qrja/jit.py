@@ -42,11 +42,6 @@ def kernel(function: Kernel) -> Kernel:
     return cast(Kernel, _compile(**OUTER)(function))
 
 
-def threaded(function: Kernel) -> Kernel:
-    """Compile like a kernel, and let other threads run meanwhile."""
-    return cast(Kernel, _compile(**OUTER, nogil=True)(function))
-
-
 def inner(function: Kernel) -> Kernel:
     """Compile a function that only kernels call: without a face for Python, in half the time."""
     return cast(Kernel, _compile(**INNER)(function))

@@ -1,8 +1,7 @@
 """CSV and its kin, read by DuckDB: every malformed record is reported.
 
 Scores are read as numbers at once where all are plain numbers. If one is not (a time, DNF, a
-decimal comma), the file is read again with all columns as text. A large file in which nothing at
-all is unusual is scanned instead, see :mod:`qrja.tables.scan`.
+decimal comma), the file is read again with all columns as text.
 
 The delimiter is the one the header uses; if the header holds several, DuckDB's sniffer decides.
 Quotes are ``"``, doubled inside a quoted field.
@@ -13,8 +12,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from qrja.data import Offsets
 from qrja.errors import InputError
 from qrja.tables.database import SCORES, Database, Loaded, literal, load_columns, one_file
@@ -23,8 +20,6 @@ from qrja.tables.place import Place, shorten
 from qrja.tables.text_file import TextFile
 
 DELIMITERS = ",;\t|"
-LARGE = 8_000_000
-"""Bytes from which on a file is worth the loading of compiled code, which scans it if plain."""
 BUFFER = 8_000_000
 """Bytes read at a time; smaller than the database's choice, so that all threads get some early."""
 
@@ -64,23 +59,11 @@ class CsvFile:
 
     def load(self, chosen: dict[str, str]) -> Loaded:
         """Read some columns; if the file is no tidy UTF-8, once more from a copy that is."""
-        loaded = self._scan(chosen) or self._load_by_database(chosen)
-        place = Place(self.text.name, lambda: self._lines(loaded))
+        loaded = self._load_somehow(chosen)
+        place = Place(self.text.name, lambda: self._lines(loaded.rows))
         return replace(loaded, place=place, notes=tuple(self.text.notes))
 
-    def _scan(self, chosen: dict[str, str]) -> Loaded | None:
-        """Scan a large file for some columns; None if it is not plain."""
-        if self.text.packed or self.text.path.stat().st_size < LARGE or not self._numbers(chosen):
-            return None
-        from qrja.tables.scan import scan_csv
-
-        scan = scan_csv(self.text, self.delimiter, self.header, self.columns, chosen)
-        if scan is None:
-            return None
-        types = {role: "DOUBLE" if role in SCORES else "VARCHAR" for role in chosen}
-        return Loaded(self.database, self.place, types, scan.rows, scan=scan)
-
-    def _load_by_database(self, chosen: dict[str, str]) -> Loaded:
+    def _load_somehow(self, chosen: dict[str, str]) -> Loaded:
         import duckdb
 
         try:
@@ -108,12 +91,10 @@ class CsvFile:
             )
         return loaded
 
-    def _lines(self, loaded: Loaded) -> Offsets | None:
+    def _lines(self, rows: int) -> Offsets | None:
         """Find the line of every row; None should the two readers disagree about the rows."""
-        if loaded.scan is not None:  # in a plain file, rows are lines
-            return np.arange(loaded.rows) + self.header + 1
         lines = record_lines(self.text, self.delimiter, len(self.columns), self.header)
-        return lines if len(lines) == loaded.rows else None
+        return lines if len(lines) == rows else None
 
     def _numbers(self, chosen: dict[str, str]) -> set[str]:
         """Name the columns of scores, if the first record has plain numbers there."""

@@ -19,8 +19,6 @@ from qrja.tables.place import Place
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-    from qrja.tables.scan import Scan
-
 _BLANK = r"[\s\p{Z}]"
 """White space in the widest sense, as a regular expression."""
 
@@ -108,8 +106,7 @@ class Loaded:
     """Columns of a table, named by their roles, in the database table ``loaded``.
 
     Texts are as in the file, see :func:`stripped`; ``rowid`` is the position of a row. Where a
-    text is a plain number, the column ``<role>_value`` holds it. If the file was scanned, ``scan``
-    holds the names and numbers instead, of roles whose texts no message quotes.
+    text is a plain number, the column ``<role>_value`` holds it.
     """
 
     database: Database
@@ -117,7 +114,6 @@ class Loaded:
     types: dict[str, str]
     rows: int
     notes: tuple[str, ...] = ()
-    scan: Scan | None = None
 
     def fetch(self, sql: str) -> Columns:
         """Run a query and return its columns; NULLs are masked."""

@@ -26,8 +26,6 @@ def number_names(
     numbers, names
         One array of numbers for each column, -1 where the name is missing; the names.
     """
-    if loaded.scan is not None:
-        return [loaded.scan.numbers[role] for role in roles], loaded.scan.names[roles[0]]
     kinds = {loaded.types[role] for role in roles}
     kind = kinds.pop() if len(kinds) == 1 else "mixed"
     spellings = _group(loaded, roles, kind, blocks)

@@ -55,9 +55,7 @@ def parse_scores(loaded: Loaded, role: str, what: str = "score") -> Scores:
         first NaN or infinity.
     """
     kind = loaded.types[role]
-    if loaded.scan is not None:
-        scores = Scores(loaded.scan.values[role], "number")
-    elif kind != "VARCHAR":
+    if kind != "VARCHAR":
         clock = kind in ("INTERVAL", "TIME", "TIME_NS")
         values = _fetch(loaded, f"epoch({role})" if clock else f"{role}::DOUBLE")
         gaps = np.flatnonzero(np.ma.getmaskarray(values))
