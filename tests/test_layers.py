@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[1]
 
 # From the ground up; rooms of one row do not import each other.
 LAYERS = [
-    {"errors", "_version"},
+    {"errors", "plurals", "_version"},
     {"jit", "rules"},
     {"data"},
     {"tables", "losses", "solution", "laplacian"},

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+from inspect import signature
 from typing import Any
 
 import pytest
@@ -9,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import qrja
-from qrja.tables.columns import ALLOWED, NAMES, NEEDED, choose_columns
+from qrja.cli.option_groups import Reading
+from qrja.tables.roles import ALLOWED, NAMES, NEEDED, ROLES
+from qrja.tables.shapes import choose_columns
 
 
 @pytest.mark.parametrize(
@@ -82,6 +86,13 @@ def test_two_spellings_of_a_role_are_ambiguous() -> None:
     with pytest.raises(qrja.InputError) as caught:
         choose_columns(("race", "runner", "score", "race date", "day"), {})
     assert str(caught.value) == "2 columns may be the date: 'race date', 'day'; say which"
+
+
+def test_every_role_is_an_argument_and_an_option() -> None:
+    arguments = set(signature(qrja.read_table).parameters) - {"source"}
+    assert set(ROLES) <= arguments, "give read_table an argument for each role"
+    options = {field.name for field in fields(Reading)}
+    assert options == arguments, "give the command line an option for each argument of read_table"
 
 
 def test_no_name_serves_two_roles_of_a_shape() -> None:

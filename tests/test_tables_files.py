@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import qrja
-from qrja.tables.database import Database
+from qrja.tables.sources import Database
 
 RACES = "race,runner,time\nA,Zoë,4:10\nA,Bob,4:20\nB,Bob,DNF\nB,Zoë,4:30\n"
 JSON_LINES = (

@@ -235,6 +235,16 @@ def test_judgments_without_y_are_left_out_and_their_names_too() -> None:
     assert [(group.reason, group.where) for group in table.summary.left_out] == [("no y", (2, 4))]
 
 
+def test_a_table_remembers_how_it_was_read() -> None:
+    text = "race,runner,mark\nA,Ann,1\nA,Bob,2\n"
+    assert read(text).reading == {}
+    table = read(text, score="mark", lower_is_better=True, duplicates="best", date=None)
+    assert table.reading == {"score": "mark", "lower_is_better": True}
+    assert qrja.fit(table).reading == table.reading
+    more = io.BytesIO(b"race,runner,result,mark\nB,Ann,7,3\nB,Bob,9,1\n")
+    assert qrja.fit(table).update(more).problem.score.tolist() == [-1, -2, -3, -1]
+
+
 def test_stdin(monkeypatch: pytest.MonkeyPatch) -> None:
     data = io.BytesIO(b"race,runner,score\nA,x,1\nA,y,oops\n")
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(data))

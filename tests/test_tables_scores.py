@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import qrja
-from qrja.tables.times import clock_time, spelled_seconds
+from qrja.tables.values import clock_time, spelled_seconds
 
 
 def scores(texts: list[str], **options: Any) -> qrja.Table:
@@ -63,7 +63,7 @@ def test_numbers_read_at_once_are_those_read_from_text(
     text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at_once = values_or_message(["7", text, "9"])
-    monkeypatch.setattr("qrja.tables.csv_file._is_number", lambda text: False)
+    monkeypatch.setattr("qrja.tables.sources.csv_file._is_number", lambda text: False)
     assert at_once == values_or_message(["7", text, "9"])
 
 

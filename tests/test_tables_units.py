@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qrja import Contests, Judgments, LeftOut, Summary, Units
-from qrja.tables.times import clock_time
-from qrja.tables.units import show_time, units_of
+from qrja.tables.values import clock_time, show_time, units_of
 
 
 @pytest.mark.parametrize(

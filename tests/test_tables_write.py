@@ -18,8 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import qrja
-from qrja.tables import write
-from qrja.tables.database import one_file
+from qrja.tables.sources import one_file
 
 COLUMNS: dict[str, list[Any]] = {
     "rank": [1, 2, None],
@@ -167,11 +166,11 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(
 
 
 def test_an_interrupt_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt(data: bytes, path: Path) -> None:
-        path.write_bytes(data[:3])
+    def interrupt(path: Path, data: bytes) -> None:
+        path.write_text(data[:3].decode())
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(write, "_write_bytes", interrupt)
+    monkeypatch.setattr(Path, "write_bytes", interrupt)
     with pytest.raises(KeyboardInterrupt):
         qrja.write_table({"a": [1]}, "out.csv")
     assert listed() == []

@@ -199,7 +199,7 @@ def _finish(figure: Any, path: str | os.PathLike[str]) -> None:
     """Write the picture, whole, with texts as texts and no date."""
     from matplotlib import rc_context
 
-    from qrja.tables.write import save_whole
+    from qrja.tables.out import save_whole
 
     kind = Path(path).suffix.casefold()[1:]
     stamp = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[kind]

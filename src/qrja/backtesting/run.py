@@ -21,7 +21,7 @@ from qrja.errors import InputError
 from qrja.metrics import METRICS, check_metric
 from qrja.rankers import Ranker, make_ranker
 from qrja.rules import Rules, check_rules
-from qrja.tables.write import as_path
+from qrja.tables.out import as_path
 
 Sequel = Contests | Sequence[Contest]
 """Contests in time order."""

@@ -36,7 +36,7 @@ def give(
 def write(answer: Answer, rows: Sequence[Mapping[str, Any]], out: Path) -> None:
     """Write an answer in the form that the ending of the file says."""
     from qrja.tables import write_table
-    from qrja.tables.write import write_text
+    from qrja.tables.out import write_text
 
     ending = out.suffix.casefold()
     if ending == ".txt":

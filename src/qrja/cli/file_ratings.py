@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,8 +40,7 @@ def load_and_fit(file: str, reading: Reading, modelling: Modelling, quiet: bool)
         note(f"chosen by the past: {ratings.choice}", quiet)
     if ratings.solution.status != "optimal":
         note(warn_unproved(ratings.solution), quiet)
-    # What is added later is read in the same way.
-    return Fitted(replace(ratings, reading=given(reading)), table.summary)
+    return Fitted(ratings, table.summary)
 
 
 def given(options: Reading | Modelling) -> dict[str, Any]:

@@ -84,17 +84,13 @@ def parse_anchors(texts: Sequence[str], names: Sequence[Hashable]) -> list[tuple
     [('Bob', 1500.0), ('Cid', -30.0)]
     """
     from qrja.ratings.naming import number_of
-    from qrja.tables.times import clock_time
+    from qrja.tables.values import read_number
 
     anchors = []
     for text in texts:
         name, equals, given = text.rpartition("=")
-        seconds = clock_time(given.strip())
-        try:
-            value = float(given) if seconds is None else seconds
-        except ValueError:
-            equals = ""
-        if not equals:
-            raise InputError(f"anchor is {text!r}; write NAME=RATING, such as Bob=1500") from None
+        value = read_number(given.strip())
+        if not equals or value is None:
+            raise InputError(f"anchor is {text!r}; write NAME=RATING, such as Bob=1500")
         anchors.append((names[number_of(names, name.strip())], value))
     return anchors

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from qrja.data import Contests
 from qrja.datasets._files import read_columns
 from qrja.errors import InputError
-from qrja.tables.times import time_score
+from qrja.tables.values import time_score
 
 Example = Literal[1, 2, 3]
 

@@ -25,7 +25,7 @@ from qrja._version import __version__
 from qrja.errors import InputError, QRJAError
 from qrja.paper.catalogue import SETS, PaperSet, check_set
 from qrja.paper.data import HEADER
-from qrja.tables.write import write_text
+from qrja.tables.out import write_text
 
 REPOSITORY = "YixuanEvenXu/quantitative-judgment-aggregation"
 COMMIT = "2f0ebddc151dad64e2ecbf3caa8405d2f183df9a"

@@ -28,7 +28,7 @@ from qrja.paper.experiments import (
     subsampled_name,
     zero_figures,
 )
-from qrja.tables.write import write_text
+from qrja.tables.out import write_text
 
 Results = Mapping[str, tuple[Run, ...]]
 """Name of a ranker, or of a variant of it -> its runs."""

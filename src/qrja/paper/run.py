@@ -32,7 +32,7 @@ from qrja.paper.experiments import (
 from qrja.paper.report import SetReport
 from qrja.paper.timing import Clock, Status, predict_seconds
 from qrja.rules import check_rules
-from qrja.tables.write import write_text
+from qrja.tables.out import write_text
 
 
 @dataclass(frozen=True)

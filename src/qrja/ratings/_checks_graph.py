@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from qrja.data import Contests, Offsets
+from qrja.plurals import count
 from qrja.ratings.bridges import Cut, find_cuts
 from qrja.ratings.naming import listed
 from qrja.ratings.trust import Case, Check, Finding
 from qrja.ratings.wording import percent
-from qrja.tables.summary import count
 
 SHOWN = 3
 """Groups, links or contestants named in a sentence."""

@@ -7,7 +7,6 @@ The age counts days where contests have dates, and contests otherwise. No weight
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,11 +14,10 @@ import numpy as np
 
 from qrja.data import Contests, Floats, Judgments, as_float
 from qrja.errors import InputError
+from qrja.tables.values import read_half_life
 
 OLDEST = 2.0**-20
 """The share of its weight that a contest keeps however old it is."""
-
-_TEXT = re.compile(r"\s*(?P<length>\d+\.?\d*|\.\d+)\s*(?P<unit>day|contest)s?\s*")
 
 
 @dataclass(frozen=True)
@@ -46,20 +44,15 @@ def check_half_life(given: float | str | None) -> HalfLife | None:
     """
     if given is None:
         return None
-    number, unit = as_float(given), None
     if isinstance(given, str):
-        match = _TEXT.fullmatch(given)
-        if match is None:
-            raise InputError(
-                f"half_life is {given!r}; give a number, or a text such as '180 days' or"
-                " '20 contests'"
-            )
-        number, unit = float(match["length"]), match["unit"]
+        number, unit = read_half_life(given)
+    else:
+        number, unit = as_float(given), None
     if not 0 < number < math.inf:
         raise InputError(
             f"half_life is {given!r}; give a positive number, such as 365, or leave it out"
         )
-    return HalfLife(number, unit)  # type: ignore[arg-type]
+    return HalfLife(number, unit)
 
 
 def decay(problem: Contests | Judgments, half_life: HalfLife | None) -> Contests | Judgments:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from qrja.errors import InputError
-from qrja.tables.build import build_frame
+from qrja.tables.out import build_frame
 
 if TYPE_CHECKING:
     from qrja.ratings.result import Ratings

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from qrja.data import whole_number
 from qrja.errors import InputError
+from qrja.plurals import count
 from qrja.ratings.currents import power_of
 from qrja.ratings.naming import number_of
 from qrja.ratings.wording import Word, word_of
 from qrja.tables import Units
-from qrja.tables.summary import count
 
 if TYPE_CHECKING:
     from qrja.ratings.result import Ratings

@@ -16,10 +16,9 @@ from qrja.losses import Loss
 from qrja.ratings.choosing import check_nothing_else, choose_model
 from qrja.ratings.model import Known, Model, check_model
 from qrja.ratings.result import Ratings
-from qrja.tables import Table, Units, read_table
-from qrja.tables.build import frame_kind
-from qrja.tables.read import check_reading
-from qrja.tables.units import units_of
+from qrja.tables import Table, Units, check_reading, read_table
+from qrja.tables.out import frame_kind
+from qrja.tables.values import units_of
 
 
 def fit(
@@ -113,7 +112,8 @@ def fit(
     choice = None
     if p == "auto":
         model, choice = choose_model(problem, model, objective)
-    ratings = rate(problem, units, model, kind=frame_kind(data), reading=given, progress=progress)
+    read_by = data.reading if isinstance(data, Table) else given
+    ratings = rate(problem, units, model, kind=frame_kind(data), reading=read_by, progress=progress)
     return replace(ratings, choice=choice)
 
 

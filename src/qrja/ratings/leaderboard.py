@@ -11,7 +11,7 @@ import numpy as np
 from qrja.data import Contests, Floats, Judgments, Offsets
 from qrja.ratings.clusters import FEWEST, find_clusters
 from qrja.ratings.intervals import Method, check_request, find_intervals
-from qrja.tables.build import build_frame
+from qrja.tables.out import build_frame
 
 if TYPE_CHECKING:
     from qrja.ratings.result import Ratings

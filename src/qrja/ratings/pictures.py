@@ -9,10 +9,10 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
+from qrja.plurals import count
 from qrja.ratings.explanations import Chain, Explanation, Link
 from qrja.ratings.telling import SHOWN
 from qrja.ratings.wording import Wording, percent
-from qrja.tables.summary import count
 
 NAME, LINK, ROW, MARGIN = 150, 150, 64, 20
 """Widths of a name and of a link, height of a row, and margin of the picture, in pixels."""

@@ -28,7 +28,7 @@ from qrja.errors import InputError
 from qrja.ratings.clusters import find_clusters
 from qrja.ratings.naming import number_of
 from qrja.ratings.noise import Noise, learn_noise
-from qrja.tables.build import build_frame
+from qrja.tables.out import build_frame
 
 if TYPE_CHECKING:
     from qrja.ratings.result import Ratings

@@ -29,7 +29,7 @@ from qrja.ratings.decay import HalfLife
 from qrja.ratings.model import Model
 from qrja.solution import Solution
 from qrja.tables import Units
-from qrja.tables.write import as_path, save_whole
+from qrja.tables.out import as_path, save_whole
 
 if TYPE_CHECKING:
     from qrja.ratings.result import Ratings

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from qrja.plurals import count
 from qrja.ratings.explanations import TOLD, Chain, Explanation
 from qrja.ratings.wording import Wording, percent
-from qrja.tables.summary import count
 
 SHOWN = 8
 """Links of a chain told one by one; of a longer one the first three and the last two."""

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from qrja.data import Contests, Judgments
+from qrja.plurals import count
 from qrja.ratings.residuals import Residuals
 from qrja.ratings.wording import Wording, word_of
-from qrja.tables.summary import count
 
 if TYPE_CHECKING:
     from qrja.ratings.result import Ratings

@@ -13,16 +13,15 @@ from collections.abc import Hashable, Iterable
 from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Any
-from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
-from qrja.data import Contests, Dates, Floats, Index, Judgments, as_float, frozen, span_groups
+from qrja.data import Contests, Dates, Floats, Index, Judgments, frozen, span_groups
 from qrja.errors import InputError
 from qrja.ratings.naming import number_of
 from qrja.solution import Solution
 from qrja.tables import Table, read_table
-from qrja.tables.times import clock_time
+from qrja.tables.values import read_date, read_score
 
 if TYPE_CHECKING:
     from qrja.ratings.result import Ratings
@@ -53,7 +52,7 @@ def correct(ratings: Ratings, contest: Hashable, contestant: Hashable, score: An
     number, who = find_contest(data, contest), number_of(data.names, contestant)
     entry = int(data.start[number]) + _entry(data, number, who, contest, contestant)
     scores = data.score.copy()
-    scores[entry] = read_score(ratings, score)
+    scores[entry] = read_score(score, ratings.units)
     return _refit(ratings, replace(data, score=scores))
 
 
@@ -63,25 +62,13 @@ def as_of(ratings: Ratings, date: Any) -> Ratings:
     if isinstance(data, Judgments) or data.date is None:
         what = "judgments" if isinstance(data, Judgments) else "contests"
         raise InputError(f"as_of needs dates, and these {what} have none; name the date column")
-    day = _read_date(date)
+    day = read_date(date)
     # A day is over when the next one begins.
     later = (day + 1 if _is_day(day) else day).astype("datetime64[s]")
     count = int(np.searchsorted(data.date, later, side="left" if _is_day(day) else "right"))
     if count == 0:
         raise InputError(f"no contest took place by {date}; the first was on {data.date[0]}")
     return _refit(ratings, data[:count])
-
-
-def _read_date(date: Any) -> np.datetime64:
-    try:
-        with catch_warnings():
-            simplefilter("error")  # NumPy warns where it would drop a time zone
-            day = np.datetime64(date)
-        if not np.isnat(day):
-            return day
-    except (TypeError, ValueError, UserWarning):
-        pass
-    raise InputError(f"the date is {date!r}; write it as 2026-11-15")
 
 
 def _is_day(date: np.datetime64) -> bool:
@@ -271,19 +258,3 @@ def _entry(data: Contests, number: int, who: int, contest: Hashable, contestant:
     if not len(found):
         raise InputError(f"{contestant!r} was not in contest {contest!r}; add it as a contest")
     return int(found[0])
-
-
-def read_score(ratings: Ratings, score: Any) -> float:
-    """Read a score as the table had it: a number, or a time; what is lower may be better."""
-    value = _read_text(score) if isinstance(score, str) else as_float(score)
-    if not np.isfinite(value):
-        raise InputError(f"the score is {score!r}; give a number or a time like 4:10:00")
-    return -value if ratings.units.lower_is_better else value
-
-
-def _read_text(score: str) -> float:
-    seconds = clock_time(score)
-    try:
-        return float(score) if seconds is None else seconds
-    except ValueError:
-        return np.nan

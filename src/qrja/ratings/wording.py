@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from qrja.data import Contests, Judgments
+from qrja.plurals import count as count
 from qrja.ratings.naming import listed
 from qrja.tables import Units
-from qrja.tables.summary import count as count
 
 Word = Literal["contest", "judgment"]
 """What the problem is made of."""

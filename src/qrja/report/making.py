@@ -89,7 +89,7 @@ def write_report(ratings: Ratings, path: str | os.PathLike[str], **options: Any)
     ...     path.stat().st_size < 2_000_000
     True
     """
-    from qrja.tables.write import write_text
+    from qrja.tables.out import write_text
 
     check_ending(path)
     write_text(make_report(ratings, **options), path)

@@ -1,18 +1,25 @@
 """Tables in and out: the only part of the package that parses text.
 
-``read_table`` goes source -> columns -> database -> arrays -> problem; one module each.
+Read ``read`` first. It goes from ``sources`` (a file or a data frame becomes columns in a database)
+by ``values`` (texts become numbers, dates and numbered names) to ``shapes`` (rows become contests
+or judgments). Beside it stand ``roles``, the one list of what columns can mean, which sources and
+shapes both ask; ``reader_options``; and ``summary``, what became of every row. The way back is
+``out``: tables, files and data frames.
 """
 
-from qrja.tables.read import Table, read_contests, read_judgments, read_table
+from qrja.tables.out import format_table, write_table
+from qrja.tables.read import Table, check_reading, read_contests, read_judgments, read_table
+from qrja.tables.roles import ROLES
 from qrja.tables.summary import LeftOut, Summary
-from qrja.tables.units import Units
-from qrja.tables.write import format_table, write_table
+from qrja.tables.values import Units
 
 __all__ = [
+    "ROLES",
     "LeftOut",
     "Summary",
     "Table",
     "Units",
+    "check_reading",
     "format_table",
     "read_contests",
     "read_judgments",

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from inspect import signature
 from typing import Any
 
 from qrja.data import Contests, Judgments, Pairs
 from qrja.errors import InputError, QRJAWarning, nearest
-from qrja.tables.columns import Shape, choose_columns
-from qrja.tables.database import Loaded
-from qrja.tables.entries import read_entries
-from qrja.tables.judged import read_judged
-from qrja.tables.ledger import Ledger
-from qrja.tables.matches import read_matches
-from qrja.tables.options import Duplicates, Options, check_options
-from qrja.tables.source import open_source
+from qrja.tables.reader_options import Duplicates, Options, check_options
+from qrja.tables.roles import ROLES, Shape
+from qrja.tables.shapes import Ledger, choose_columns, read_entries, read_judged, read_matches
+from qrja.tables.sources import Loaded, open_source
 from qrja.tables.summary import Summary
-from qrja.tables.units import Units
+from qrja.tables.values import Units
 
 
 @dataclass(frozen=True)
@@ -37,12 +33,16 @@ class Table:
     unnamed : bool
         Whether the contests have no names of their own, as matches without a date: they are then
         called by their place in the table.
+    reading : dict
+        The options of :func:`read_table` that it was read by, where they are not the defaults: what
+        is added later is read in the same way.
     """
 
     problem: Contests | Judgments
     units: Units
     summary: Summary
     unnamed: bool = False
+    reading: dict[str, Any] = field(default_factory=dict)
 
 
 _Reader = Callable[[Loaded, Options, Ledger], tuple[Contests | Judgments, Units]]
@@ -128,28 +128,10 @@ def read_table(
     guessed from the header: contest is 'race', contestant is 'runner', score is 'time'
     the scores are times: lower is taken to be better
     """
+    said = locals().copy()  # every option by its name, as long as there is nothing else
+    del said["source"]
     options = check_options(lower_is_better, dnf, duplicates, pairs)
-    given = {
-        role: name
-        for role, name in {
-            "contest": contest,
-            "contestant": contestant,
-            "score": score,
-            "date": date,
-            "weight": weight,
-            "a": a,
-            "b": b,
-            "y": y,
-            "w": w,
-            "ratio": ratio,
-            "judge": judge,
-            "home": home,
-            "away": away,
-            "home_score": home_score,
-            "away_score": away_score,
-        }.items()
-        if name is not None
-    }
+    given = {role: name for role, name in said.items() if role in ROLES and name is not None}
     for what, text in {**given, "delimiter": delimiter, "encoding": encoding}.items():
         if text is not None and not isinstance(text, str):
             raise InputError(f"{what} is {text!r}; give a text")
@@ -166,7 +148,13 @@ def read_table(
             raise opened.place.of_table("the table has no rows; write one for each result")
         problem, units = _READERS[roles.shape](loaded, options, ledger)
         unnamed = roles.shape == "matches" and getattr(problem, "date", None) is None
-        return Table(problem, units, ledger.summary(), unnamed)
+        return Table(problem, units, ledger.summary(), unnamed, _not_as_usual(said))
+
+
+def _not_as_usual(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options that are not at their defaults."""
+    usual = signature(read_table).parameters
+    return {name: value for name, value in options.items() if value != usual[name].default}
 
 
 def read_contests(source: Any, **options: Any) -> Contests:

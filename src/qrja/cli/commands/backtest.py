@@ -102,7 +102,7 @@ def _journal(out: Path | None) -> Path | None:
 def _write(result: Backtest, out: Path, series: bool) -> None:
     from json import dumps
 
-    from qrja.tables.write import write_text
+    from qrja.tables.out import write_text
 
     document = result.to_dict(series=series)
     write_text(dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n", out)

@@ -57,7 +57,7 @@ def explain(
         told = ratings.explain(first, second, chains=chains)
     if out is not None:
         if out.suffix.casefold() == ".svg":
-            from qrja.tables.write import write_text
+            from qrja.tables.out import write_text
 
             write_text(told.svg(), out)
         else:

@@ -9,14 +9,15 @@ import numpy as np
 
 from qrja.data import Offsets
 from qrja.errors import InputError
-from qrja.tables.database import Database, Loaded, literal, load_columns, one_file
-from qrja.tables.place import Place, shorten
-from qrja.tables.text_file import TextFile
+from qrja.tables.sources.database import Database, literal, one_file
+from qrja.tables.sources.loaded import Loaded, load_columns
+from qrja.tables.sources.place import Place, shorten
+from qrja.tables.sources.text_file import TextFile
 
 
 @dataclass(frozen=True)
 class JsonFile:
-    """An open file of JSON objects; see :class:`qrja.tables.database.Source`."""
+    """An open file of JSON objects; see :class:`qrja.tables.sources.database.Source`."""
 
     place: Place
     columns: tuple[str, ...]

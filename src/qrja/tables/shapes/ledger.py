@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qrja.data import Offsets
-from qrja.tables.place import Place
+from qrja.tables.sources import Place
 from qrja.tables.summary import LeftOut, Summary
 
 Mask = NDArray[np.bool_]

@@ -10,9 +10,9 @@ from collections.abc import Hashable
 import numpy as np
 
 from qrja.data import Floats, Index, Offsets
-from qrja.tables.ledger import Ledger, Mask
-from qrja.tables.options import Duplicates
-from qrja.tables.summary import numbered
+from qrja.plurals import numbered
+from qrja.tables.reader_options import Duplicates
+from qrja.tables.shapes.ledger import Ledger, Mask
 
 _SAID = {
     "best": "the best row is kept",

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from qrja.errors import InputError
-from qrja.tables.database import Database, Loaded, identifier, literal, load_columns, one_file
-from qrja.tables.place import Place
+from qrja.tables.sources.database import Database, identifier, literal, one_file
+from qrja.tables.sources.loaded import Loaded, load_columns
+from qrja.tables.sources.place import Place
 
 
 @dataclass(frozen=True)
 class ParquetFile:
-    """An open Parquet file; see :class:`qrja.tables.database.Source`."""
+    """An open Parquet file; see :class:`qrja.tables.sources.database.Source`."""
 
     place: Place
     columns: tuple[str, ...]

@@ -7,7 +7,7 @@ between groups of three (``1 234``, ``1'234``) always separate thousands.
 
 from __future__ import annotations
 
-from qrja.tables.database import Loaded, literal
+from qrja.tables.sources import Loaded, literal
 
 _SEPARATORS = " \u00a0\u2009\u202f'\u2019"
 _POINT = (r"[+-]?\d{1,3}(,\d{3})+\.\d*", r"[+-]?\d{1,3}(,\d{3}){2,}", r"[+-]?\d*\.\d+(e.*)?")

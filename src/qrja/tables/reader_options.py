@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 from qrja.data import LARGEST, Pairs, check_pairs
 from qrja.errors import InputError
-from qrja.tables.times import clock_time, spelled_seconds
+from qrja.tables.values import clock_time, spelled_seconds
 
 Duplicates = Literal["best", "first", "last", "mean", "error"]
 """Which of several rows of a contestant in one contest counts."""

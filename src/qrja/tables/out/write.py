@@ -1,23 +1,19 @@
-"""Tables out: columns become CSV, TSV, JSON, JSON lines, Markdown or Parquet.
-
-A file is written beside its place and renamed into it, so that there is never half of one.
-"""
+"""Tables out: columns become CSV, TSV, JSON, JSON lines, Markdown or Parquet."""
 
 from __future__ import annotations
 
 import gzip
 import os
-import secrets
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from qrja.errors import InputError
-from qrja.tables.database import Database, literal
-from qrja.tables.formats import FORMATS, plain
+from qrja.tables.out.formats import FORMATS, plain
+from qrja.tables.out.whole_file import as_path, save_bytes, save_whole
+from qrja.tables.sources import Database, literal
 
 Columns = Mapping[str, Sequence[Any]]
 
@@ -87,40 +83,7 @@ def write_table(columns: Columns, path: str | os.PathLike[str]) -> None:
         save_whole(path, lambda part: _write_parquet(checked, part))
         return
     data = FORMATS[kind](checked).encode()
-    save_whole(
-        path, lambda part: _write_bytes(gzip.compress(data, mtime=0) if packed else data, part)
-    )
-
-
-def write_text(text: str, path: str | os.PathLike[str]) -> None:
-    """Write a text into a file, replacing it only by a whole one.
-
-    Examples
-    --------
-    >>> import tempfile, pathlib
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder, "picture.svg")
-    ...     write_text("<svg/>", path)
-    ...     print(path.read_text())
-    <svg/>
-    """
-    data = text.encode()
-    save_whole(as_path(path), lambda part: _write_bytes(data, part))
-
-
-def as_path(path: str | os.PathLike[str], what: str = "path") -> Path:
-    """Return a path, or say that it is none.
-
-    Examples
-    --------
-    >>> as_path(3)
-    Traceback (most recent call last):
-    qrja.errors.InputError: path is 3; give the path of a file
-    """
-    if not isinstance(path, str | os.PathLike) or "\0" in os.fsdecode(path) or not os.fspath(path):
-        kind = "folder" if what == "checkpoint" else "file"
-        raise InputError(f"{what} is {path!r}; give the path of a {kind}")
-    return Path(path)
+    save_bytes(gzip.compress(data, mtime=0) if packed else data, path)
 
 
 def _kind(path: Path) -> tuple[str, bool]:
@@ -145,38 +108,6 @@ def _check(columns: Columns) -> Columns:
         said = ", ".join(f"{name} has {length}" for name, length in lengths.items())
         raise InputError(f"the columns are not equally long: {said}")
     return {str(name): [plain(value) for value in values] for name, values in columns.items()}
-
-
-def save_whole(path: Path, write: Callable[[Path], object]) -> None:
-    """Let ``write`` fill a file beside ``path``, then rename it: there is never half of one."""
-    try:
-        if path.exists() and not path.is_file() and not path.is_dir():
-            write(path)  # a pipe or a device cannot be replaced
-            return
-        with _replacing(path.resolve()) as part:
-            write(part)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror or error}") from None
-
-
-@contextmanager
-def _replacing(path: Path) -> Iterator[Path]:
-    """Give a path beside ``path``; rename it on success, remove it on failure."""
-    if path.is_dir():
-        raise IsADirectoryError(0, "it is a directory")
-    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
-    try:
-        yield part
-        if path.exists():
-            part.chmod(path.stat().st_mode)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
-
-
-def _write_bytes(data: bytes, path: Path) -> None:
-    with path.open("wb") as file:
-        file.write(data)
 
 
 def _write_parquet(columns: Columns, path: Path) -> None:

@@ -7,16 +7,22 @@ from collections.abc import Hashable
 import numpy as np
 
 from qrja.data import Contests, Floats, Index, Offsets
-from qrja.tables.database import Loaded
-from qrja.tables.dates import Dates, parse_dates
-from qrja.tables.duplicates import settle_duplicates
-from qrja.tables.gaps import check_named, fill_gaps, is_lower_better
-from qrja.tables.ledger import Ledger
-from qrja.tables.names import number_names
-from qrja.tables.options import Options
-from qrja.tables.scores import parse_scores, parse_weights
-from qrja.tables.summary import count
-from qrja.tables.units import Units, units_of
+from qrja.plurals import count
+from qrja.tables.reader_options import Options
+from qrja.tables.shapes.duplicates import settle_duplicates
+from qrja.tables.shapes.gaps import check_named, fill_gaps, is_lower_better
+from qrja.tables.shapes.ledger import Ledger
+from qrja.tables.sources import Loaded
+from qrja.tables.values import (
+    Dates,
+    Units,
+    number_names,
+    parse_dates,
+    parse_scores,
+    parse_weights,
+    show_dates,
+    units_of,
+)
 
 
 def read_entries(loaded: Loaded, options: Options, ledger: Ledger) -> tuple[Contests, Units]:
@@ -112,18 +118,6 @@ def _split(
         for k, day in zip(old.tolist(), days, strict=True)
     )
     return anew, texts, dated
-
-
-def show_dates(dates: Dates) -> list[str]:
-    """Write dates in ISO form, without the time where all are at midnight.
-
-    Examples
-    --------
-    >>> show_dates(np.array(["2026-11-15"], dtype="datetime64[s]"))
-    ['2026-11-15']
-    """
-    days = dates.astype("datetime64[D]")
-    return np.datetime_as_string(days if (days == dates).all() else dates).tolist()  # type: ignore[no-any-return]
 
 
 def _weight_of_contest(

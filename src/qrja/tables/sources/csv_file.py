@@ -14,10 +14,12 @@ from dataclasses import dataclass, replace
 
 from qrja.data import Offsets
 from qrja.errors import InputError
-from qrja.tables.database import SCORES, Database, Loaded, literal, load_columns, one_file
-from qrja.tables.lines import find_header, record_lines
-from qrja.tables.place import Place, shorten
-from qrja.tables.text_file import TextFile
+from qrja.tables.roles import SCORES
+from qrja.tables.sources.database import Database, literal, one_file
+from qrja.tables.sources.lines import find_header, record_lines
+from qrja.tables.sources.loaded import Loaded, load_columns
+from qrja.tables.sources.place import Place, shorten
+from qrja.tables.sources.text_file import TextFile
 
 DELIMITERS = ",;\t|"
 BUFFER = 8_000_000
@@ -26,7 +28,7 @@ BUFFER = 8_000_000
 
 @dataclass(frozen=True)
 class CsvFile:
-    """An open CSV file; see :class:`qrja.tables.database.Source`.
+    """An open CSV file; see :class:`qrja.tables.sources.database.Source`.
 
     ``header`` is the line of the column names, below lines that are blank; ``first`` is the record
     after it.

@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 
 from qrja.data import LARGEST, Floats, Offsets
 from qrja.errors import InputError
-from qrja.tables.database import Loaded
-from qrja.tables.place import shorten
-from qrja.tables.wording import parse_wording, time_notes
+from qrja.tables.roles import holding
+from qrja.tables.sources import Loaded, shorten
+from qrja.tables.values.score_texts import parse_wording, time_notes
 
 Mask = NDArray[np.bool_]
 Masked = Any
 """A numpy masked array, whose types say little."""
 
-WEIGHTS = frozenset({"weight", "w"})
+WEIGHTS = holding("weights")
 
 
 @dataclass(frozen=True)

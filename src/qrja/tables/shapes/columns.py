@@ -9,74 +9,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal
 
 from qrja.errors import InputError, nearest
-
-Shape = Literal["entries", "matches", "judgments"]
-
-NAMES: dict[str, tuple[str, ...]] = {
-    role: tuple(names.split())
-    for role, names in {
-        "contest": (
-            "race event match game tournament competition round heat meeting dataset "
-            "problem task contestid raceid eventid matchid gameid contestname racename "
-            "eventname"
-        ),
-        "contestant": (
-            "player team runner name athlete competitor driver participant entrant swimmer "
-            "rider skier racer candidate classifier model algorithm method handle horse who "
-            "playername teamname contestantname"
-        ),
-        "score": (
-            "time points result mark finishtime nettime guntime rating value accuracy "
-            "seconds goals total performance"
-        ),
-        "date": (
-            "day datetime timestamp when matchdate racedate eventdate gamedate contestdate "
-            "startdate playedon"
-        ),
-        "weight": "",
-        "home": "hometeam team1 player1 teama playera host white homename",
-        "away": "awayteam team2 player2 teamb playerb visitor guest black awayname",
-        "home_score": (
-            "homegoals homepoints scorehome goalshome score1 goals1 scorea points1 hg fthg "
-            "hostscore homeresult"
-        ),
-        "away_score": (
-            "awaygoals awaypoints scoreaway goalsaway score2 goals2 scoreb points2 ag ftag "
-            "visitorscore guestscore awayresult"
-        ),
-        "a": "winner better itema candidatea optiona left",
-        "b": "loser worse itemb candidateb optionb right",
-        "y": "margin difference diff by judgment judgement",
-        "ratio": "",
-        "w": "weight",
-        "judge": "assessor rater annotator judgeid judgename",
-    }.items()
-}
-"""The other names of each role, by letters and digits only."""
+from qrja.tables.roles import ALLOWED, NAMES, NEEDED, ROLES, Shape
 
 _TIMES = {"time", "finishtime", "nettime", "guntime", "seconds", "duration", "laptime", "racetime"}
 """What columns of times are called."""
 
-NEEDED: dict[Shape, tuple[str, ...]] = {
-    "entries": ("contest", "contestant", "score"),
-    "matches": ("home", "away", "home_score", "away_score"),
-    "judgments": ("a", "b", "y"),
-}
-ALLOWED: dict[Shape, tuple[str, ...]] = {
-    "entries": (*NEEDED["entries"], "date", "weight"),
-    "matches": (*NEEDED["matches"], "date", "weight"),
-    "judgments": (*NEEDED["judgments"], "ratio", "w", "judge"),
-}
-_TO_WEIGH = {"weight": ": name it as the weight if contests are to count by it"}
-_TELLING: dict[Shape, dict[str, str]] = {
-    "entries": _TO_WEIGH,
-    "matches": _TO_WEIGH,
-    "judgments": {},
-}
-"""Columns that are not used but deserve a note."""
+_TELLING = {"weight": ": name it as the weight if contests are to count by it"}
+"""Roles that are never guessed, and the note on a column that bears their name."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +37,7 @@ class Roles:
         """Say which columns were guessed, and which might have been expected to count."""
         said = ", ".join(f"{_words(role)} is {self.column[role]!r}" for role in self.guessed)
         notes = [f"guessed from the header: {said}"] if said else []
-        telling = _TELLING[self.shape]
+        telling = {role: _TELLING[role] for role in ALLOWED[self.shape] if role in _TELLING}
         unused = [name for name in columns if name not in self.column.values()]
         return notes + [
             f"the column {name!r} is not used{telling[_fold(name)]}"
@@ -173,10 +114,11 @@ def _found(shape: Shape, columns: tuple[str, ...], given: dict[str, str]) -> int
 
 def _roles(shape: Shape, columns: tuple[str, ...], given: dict[str, str]) -> tuple[str, ...]:
     """List the roles of a shape, the needed ones first; a ratio takes the place of y."""
-    if shape != "judgments":
-        return ALLOWED[shape][:-1] if "weight" not in given else ALLOWED[shape]
     by_ratio = given.get("ratio") or (not given.get("y") and _candidates("ratio", columns))
-    return ("a", "b", "ratio" if by_ratio else "y", "w", "judge")
+    spared = "y" if by_ratio else "ratio"
+    return tuple(
+        role for role in ALLOWED[shape] if role != spared and (role in given or ROLES[role].guessed)
+    )
 
 
 def _check_y_or_ratio(columns: tuple[str, ...], given: dict[str, str]) -> None:

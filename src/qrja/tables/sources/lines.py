@@ -14,7 +14,7 @@ from itertools import chain
 import numpy as np
 
 from qrja.data import Offsets
-from qrja.tables.text_file import TextFile
+from qrja.tables.sources.text_file import TextFile
 
 
 def find_header(text: TextFile, delimiter: str) -> tuple[int, list[str], list[str]]:

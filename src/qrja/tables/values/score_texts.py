@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from qrja.data import Floats, Offsets
-from qrja.tables.database import Columns, Loaded, stripped
-from qrja.tables.numbers import styled_number
-from qrja.tables.times import clock_seconds, spelled_seconds
+from qrja.tables.sources import Columns, Loaded, stripped
+from qrja.tables.values.decimals import styled_number
+from qrja.tables.values.times import clock_seconds, spelled_seconds
 
 MISSING = frozenset(
     {"DNF", "DNS", "DNQ", "DQ", "DSQ", "DISQ", "NC", "RET", "WD"}

@@ -11,7 +11,7 @@ from collections.abc import Hashable
 import numpy as np
 
 from qrja.data import Index
-from qrja.tables.database import Columns, Loaded, stripped
+from qrja.tables.sources import Columns, Loaded, stripped
 
 
 def number_names(

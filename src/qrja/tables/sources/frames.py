@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from qrja.errors import InputError
-from qrja.tables.database import Database, Loaded, load_columns
-from qrja.tables.place import Place
+from qrja.tables.sources.database import Database
+from qrja.tables.sources.loaded import Loaded, load_columns
+from qrja.tables.sources.place import Place
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Frame:
-    """An open data frame; see :class:`qrja.tables.database.Source`."""
+    """An open data frame; see :class:`qrja.tables.sources.database.Source`."""
 
     place: Place
     columns: tuple[str, ...]

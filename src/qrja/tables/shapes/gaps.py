@@ -6,11 +6,11 @@ import numpy as np
 
 from qrja.data import Floats, Index, Offsets
 from qrja.errors import InputError
-from qrja.tables.database import Loaded
-from qrja.tables.ledger import Ledger
-from qrja.tables.options import Options
-from qrja.tables.scores import Scores
-from qrja.tables.summary import count
+from qrja.plurals import count
+from qrja.tables.reader_options import Options
+from qrja.tables.shapes.ledger import Ledger
+from qrja.tables.sources import Loaded
+from qrja.tables.values import Scores
 
 
 def is_lower_better(kind: str, options: Options, ledger: Ledger) -> bool:

@@ -18,12 +18,13 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from qrja.errors import InputError, nearest
-from qrja.tables.csv_file import CsvFile
-from qrja.tables.database import Database, Source
-from qrja.tables.frames import Frame
-from qrja.tables.json_file import JsonFile
-from qrja.tables.parquet_file import ParquetFile
-from qrja.tables.text_file import TextFile
+from qrja.tables.sources.csv_file import CsvFile
+from qrja.tables.sources.database import Database
+from qrja.tables.sources.frames import Frame
+from qrja.tables.sources.json_file import JsonFile
+from qrja.tables.sources.loaded import Source
+from qrja.tables.sources.parquet_file import ParquetFile
+from qrja.tables.sources.text_file import TextFile
 
 PEEK = 65536
 _FOREIGN = {

@@ -8,17 +8,23 @@ from collections.abc import Hashable
 import numpy as np
 
 from qrja.data import Contests, Floats, Index, Offsets
-from qrja.tables.database import Loaded
-from qrja.tables.dates import Dates, parse_dates
-from qrja.tables.entries import show_dates
-from qrja.tables.gaps import check_named, is_lower_better
-from qrja.tables.ledger import Ledger
-from qrja.tables.names import number_names
-from qrja.tables.options import Options
-from qrja.tables.place import Place
-from qrja.tables.scores import Scores, parse_scores, parse_weights
-from qrja.tables.summary import count
-from qrja.tables.units import Kind, Units, units_of
+from qrja.plurals import count
+from qrja.tables.reader_options import Options
+from qrja.tables.shapes.gaps import check_named, is_lower_better
+from qrja.tables.shapes.ledger import Ledger
+from qrja.tables.sources import Loaded, Place
+from qrja.tables.values import (
+    Dates,
+    Kind,
+    Scores,
+    Units,
+    number_names,
+    parse_dates,
+    parse_scores,
+    parse_weights,
+    show_dates,
+    units_of,
+)
 
 
 def read_matches(loaded: Loaded, options: Options, ledger: Ledger) -> tuple[Contests, Units]:

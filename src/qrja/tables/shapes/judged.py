@@ -11,13 +11,19 @@ import numpy as np
 
 from qrja.data import Floats, Index, Judgments, Offsets
 from qrja.errors import InputError
-from qrja.tables.database import Loaded
-from qrja.tables.gaps import check_named
-from qrja.tables.ledger import Ledger
-from qrja.tables.names import number_names
-from qrja.tables.options import Options
-from qrja.tables.scores import Scores, parse_scores, parse_weights
-from qrja.tables.units import Kind, Units, units_of
+from qrja.tables.reader_options import Options
+from qrja.tables.shapes.gaps import check_named
+from qrja.tables.shapes.ledger import Ledger
+from qrja.tables.sources import Loaded
+from qrja.tables.values import (
+    Kind,
+    Scores,
+    Units,
+    number_names,
+    parse_scores,
+    parse_weights,
+    units_of,
+)
 
 
 def read_judged(loaded: Loaded, options: Options, ledger: Ledger) -> tuple[Judgments, Units]:

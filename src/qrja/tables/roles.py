@@ -1,0 +1,138 @@
+"""The roles that columns play in a table: the one list of them.
+
+To add a role, add a line to :data:`ROLES`, an argument to :func:`qrja.read_table`, an option to the
+command line, and what the shape makes of it; a test tells when one of the first three is missing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+Shape = Literal["entries", "matches", "judgments"]
+"""What a row is: an entrant of a contest, a match of two, or a judgment."""
+Content = Literal["names", "dates", "scores", "ratios", "weights"]
+"""What the cells of a column hold; the last three are numbers, scores perhaps times."""
+
+
+@dataclass(frozen=True)
+class Role:
+    """What is known of a role.
+
+    Parameters
+    ----------
+    shapes : tuple of str
+        The shapes of table in which it occurs.
+    holds : str
+        What its cells are.
+    called : str
+        What such columns are called besides the role's own name, by letters and digits only.
+    needed : bool
+        Whether its shapes cannot do without it; a ratio does instead of y.
+    guessed : bool
+        Whether the header may decide which column plays it.
+    """
+
+    shapes: tuple[Shape, ...]
+    holds: Content
+    called: str = ""
+    needed: bool = False
+    guessed: bool = True
+
+
+_ENTRIES: tuple[Shape, ...] = ("entries",)
+_MATCHES: tuple[Shape, ...] = ("matches",)
+_CONTESTS = _ENTRIES + _MATCHES
+_JUDGMENTS: tuple[Shape, ...] = ("judgments",)
+
+ROLES = {
+    "contest": Role(
+        _ENTRIES,
+        "names",
+        "race event match game tournament competition round heat meeting dataset "
+        "problem task contestid raceid eventid matchid gameid contestname racename "
+        "eventname",
+        needed=True,
+    ),
+    "contestant": Role(
+        _ENTRIES,
+        "names",
+        "player team runner name athlete competitor driver participant entrant swimmer "
+        "rider skier racer candidate classifier model algorithm method handle horse who "
+        "playername teamname contestantname",
+        needed=True,
+    ),
+    "score": Role(
+        _ENTRIES,
+        "scores",
+        "time points result mark finishtime nettime guntime rating value accuracy "
+        "seconds goals total performance",
+        needed=True,
+    ),
+    "home": Role(
+        _MATCHES, "names", "hometeam team1 player1 teama playera host white homename", needed=True
+    ),
+    "away": Role(
+        _MATCHES,
+        "names",
+        "awayteam team2 player2 teamb playerb visitor guest black awayname",
+        needed=True,
+    ),
+    "home_score": Role(
+        _MATCHES,
+        "scores",
+        "homegoals homepoints scorehome goalshome score1 goals1 scorea points1 hg fthg "
+        "hostscore homeresult",
+        needed=True,
+    ),
+    "away_score": Role(
+        _MATCHES,
+        "scores",
+        "awaygoals awaypoints scoreaway goalsaway score2 goals2 scoreb points2 ag ftag "
+        "visitorscore guestscore awayresult",
+        needed=True,
+    ),
+    "date": Role(
+        _CONTESTS,
+        "dates",
+        "day datetime timestamp when matchdate racedate eventdate gamedate contestdate "
+        "startdate playedon",
+    ),
+    "weight": Role(_CONTESTS, "weights", guessed=False),
+    "a": Role(_JUDGMENTS, "names", "winner better itema candidatea optiona left", needed=True),
+    "b": Role(_JUDGMENTS, "names", "loser worse itemb candidateb optionb right", needed=True),
+    "y": Role(_JUDGMENTS, "scores", "margin difference diff by judgment judgement", needed=True),
+    "ratio": Role(_JUDGMENTS, "ratios"),
+    "w": Role(_JUDGMENTS, "weights", "weight"),
+    "judge": Role(_JUDGMENTS, "names", "assessor rater annotator judgeid judgename"),
+}
+"""Every role, those of a shape in the order in which they are told."""
+
+NAMES = {name: tuple(role.called.split()) for name, role in ROLES.items()}
+"""The other names of each role."""
+ALLOWED: dict[Shape, tuple[str, ...]] = {
+    shape: tuple(name for name, role in ROLES.items() if shape in role.shapes)
+    for shape in get_args(Shape)
+}
+"""The roles of each shape."""
+NEEDED: dict[Shape, tuple[str, ...]] = {
+    shape: tuple(name for name in names if ROLES[name].needed) for shape, names in ALLOWED.items()
+}
+"""Those that it cannot do without."""
+
+
+def holding(*contents: Content) -> frozenset[str]:
+    """Return the roles whose cells hold such contents.
+
+    Examples
+    --------
+    >>> sorted(holding("weights"))
+    ['w', 'weight']
+    """
+    return frozenset(name for name, role in ROLES.items() if role.holds in contents)
+
+
+SCORES = holding("scores")
+"""The roles that may be read as numbers at once: no message quotes theirs as written."""
+NUMERIC = holding("scores", "ratios", "weights")
+"""The roles whose texts are numbers or times."""

@@ -1,0 +1,22 @@
+"""The three shapes of a table, and how their rows become a problem.
+
+Read ``columns`` first: which column plays which role, and hence which shape it is. Then one file a
+shape: ``entries`` (a row an entrant), ``matches`` (a row a match), ``judged`` (a row a judgment).
+They share ``gaps`` (rows without a score), ``duplicates`` (a contestant twice in a contest) and
+``ledger``, which accounts for every row.
+"""
+
+from qrja.tables.shapes.columns import Roles, choose_columns
+from qrja.tables.shapes.entries import read_entries
+from qrja.tables.shapes.judged import read_judged
+from qrja.tables.shapes.ledger import Ledger
+from qrja.tables.shapes.matches import read_matches
+
+__all__ = [
+    "Ledger",
+    "Roles",
+    "choose_columns",
+    "read_entries",
+    "read_judged",
+    "read_matches",
+]

@@ -1,0 +1,27 @@
+"""Where tables come from: files and data frames, opened and loaded into a database.
+
+Read ``source`` first: it tells which kind of source there is and opens it. Each kind has a file:
+``csv_file`` (with ``text_file``, its letters, and ``lines``, its line numbers), ``json_file``,
+``parquet_file`` and ``frames``; all are a ``Source`` as ``loaded`` describes it, and what they load
+is a ``Loaded``. ``database`` reads and counts, shut off from everything else; ``place`` names a row
+in messages.
+"""
+
+from qrja.tables.sources.database import Database, identifier, literal, one_file
+from qrja.tables.sources.loaded import Columns, Loaded, Source, stripped
+from qrja.tables.sources.place import Place, shorten
+from qrja.tables.sources.source import open_source
+
+__all__ = [
+    "Columns",
+    "Database",
+    "Loaded",
+    "Place",
+    "Source",
+    "identifier",
+    "literal",
+    "one_file",
+    "open_source",
+    "shorten",
+    "stripped",
+]

@@ -1,0 +1,109 @@
+"""The database in memory that parses and numbers: one per table read, closed with it.
+
+It may touch one file and one scratch directory, neither network nor extensions, and nothing of
+the user's ever becomes SQL: texts go in as quoted literals, columns under names of our own.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+
+class Database:
+    """A database that can read ``path`` and ``scratch`` and nothing else, opened on first use.
+
+    Examples
+    --------
+    >>> with Database(".") as database:
+    ...     database.execute("SELECT 6 * 7").fetchall()
+    [(42,)]
+    """
+
+    def __init__(self, scratch: str, path: str | None = None) -> None:
+        self._scratch, self._path = scratch, path
+
+    @cached_property
+    def _connection(self) -> DuckDBPyConnection:
+        import duckdb
+
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        config: dict[str, str | bool | int | float | list[str]] = {
+            "threads": cores or 1,
+            "temp_directory": self._scratch,
+            "python_enable_replacements": False,
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+        }
+        connection = duckdb.connect(":memory:", config=config)
+        allowed = [] if self._path is None else [self._path, one_file(self._path)]
+        connection.execute(
+            f"""SET allowed_directories = {literal([self._scratch])};
+            SET allowed_paths = {literal(allowed)};
+            SET enable_progress_bar = false;
+            SET enable_external_access = false;
+            SET lock_configuration = true"""
+        )
+        return connection
+
+    def execute(self, sql: str) -> DuckDBPyConnection:
+        """Run a statement; the answer gives its rows."""
+        return self._connection.execute(sql)
+
+    def register(self, name: str, frame: object) -> None:
+        """Let statements read a data frame under a name."""
+        self._connection.register(name, frame)
+
+    def __enter__(self) -> Self:
+        """Return the database."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close it, if it was opened."""
+        if "_connection" in vars(self):
+            self._connection.close()
+
+
+def literal(value: object) -> str:
+    """Write a Python value as SQL.
+
+    Examples
+    --------
+    >>> print(literal("O'Hara"), literal(True), literal(["a", "b"]))
+    'O''Hara' true ['a', 'b']
+    """
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(literal, value))}]"
+    if isinstance(value, int):
+        return str(value)
+    quoted = str(value).replace("'", "''")
+    return f"'{quoted}'"
+
+
+def identifier(name: str) -> str:
+    """Quote the name of a column.
+
+    Examples
+    --------
+    >>> print(identifier('a "b" c'))
+    "a ""b"" c"
+    """
+    doubled = name.replace('"', '""')
+    return f'"{doubled}"'
+
+
+def one_file(path: str) -> str:
+    """Write a path as a pattern that matches this file alone, whatever characters it holds.
+
+    Examples
+    --------
+    >>> one_file("heat[1]*.csv")
+    'heat[[]1][*].csv'
+    """
+    return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in path)

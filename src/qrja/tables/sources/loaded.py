@@ -1,0 +1,96 @@
+"""The columns of a table after loading: in the database, under the names of their roles."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, Protocol, cast
+
+from numpy.typing import NDArray
+
+from qrja.tables.roles import NUMERIC
+from qrja.tables.sources.database import Database
+from qrja.tables.sources.place import Place
+
+_BLANK = r"[\s\p{Z}]"
+"""White space in the widest sense, as a regular expression."""
+
+Columns = dict[str, NDArray[Any]]
+"""The result of a query."""
+_TYPED = re.compile(r"U?[A-Z]*INT(EGER)?$|FLOAT|DOUBLE|DECIMAL|BOOLEAN|INTERVAL|TIME(_NS)?$")
+"""The types that stay what they are; dates, categories and the rest become texts."""
+
+
+class Source(Protocol):
+    """A table that is open: its columns are known, its rows are not read yet."""
+
+    @property
+    def place(self) -> Place:
+        """How to name its rows."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of its columns."""
+
+    def load(self, chosen: dict[str, str]) -> Loaded:
+        """Read the columns ``chosen`` (role -> column) into the table ``loaded``."""
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """Columns of a table, named by their roles, in the database table ``loaded``.
+
+    Texts are as in the file, see :func:`stripped`; ``rowid`` is the position of a row. Where a
+    text is a plain number, the column ``<role>_value`` holds it.
+    """
+
+    database: Database
+    place: Place
+    types: dict[str, str]
+    rows: int
+    notes: tuple[str, ...] = ()
+
+    def fetch(self, sql: str) -> Columns:
+        """Run a query and return its columns; NULLs are masked."""
+        # Its type allows for pandas categories, which only enum columns become.
+        return cast(Columns, self.database.execute(sql).fetchnumpy())
+
+    def text(self, role: str, row: int) -> str | None:
+        """Return one cell as text, or None if it is empty."""
+        ((cell,),) = self.database.execute(
+            f"SELECT {stripped(f'{role}::VARCHAR')} FROM loaded WHERE rowid = {row}"
+        ).fetchall()
+        return None if cell is None else str(cell)
+
+
+def load_columns(
+    database: Database, place: Place, expressions: dict[str, str], relation: str
+) -> Loaded:
+    """Create the table ``loaded`` from SQL expressions over a relation."""
+    described = database.execute(
+        f"DESCRIBE SELECT {_listed(expressions)} FROM {relation}"
+    ).fetchall()
+    types = {str(name): str(kind) for name, kind, *_ in described}
+    texts = [role for role, kind in types.items() if not _TYPED.match(kind)]
+    columns = {
+        role: sql if role not in texts else f"({sql})::VARCHAR" for role, sql in expressions.items()
+    }
+    for role in NUMERIC.intersection(texts):
+        columns[f"{role}_value"] = f"try_cast({role} AS DOUBLE)"
+    database.execute(f"CREATE TABLE loaded AS SELECT {_listed(columns)} FROM {relation}")
+    (rows,) = database.execute("SELECT count(*) FROM loaded").fetchall()[0]
+    return Loaded(database, place, types | dict.fromkeys(texts, "VARCHAR"), int(rows))
+
+
+def _listed(columns: dict[str, str]) -> str:
+    return ", ".join(f"{sql} AS {name}" for name, sql in columns.items())
+
+
+def stripped(text: str) -> str:
+    """Write SQL for a text without blanks at its ends, NULL if nothing is left."""
+    # The replacement is costly and rarely needed, hence the test before it.
+    return (
+        f"CASE WHEN regexp_matches({text}, '^{_BLANK}|{_BLANK}$')"
+        f" THEN nullif(regexp_replace({text}, '^{_BLANK}+|{_BLANK}+$', '', 'g'), '')"
+        f" ELSE nullif({text}, '') END"
+    )
