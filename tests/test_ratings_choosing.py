@@ -14,7 +14,7 @@ from qrja import Contests, InputError, Judgments
 from qrja.adaptive import Fits
 from qrja.cli import run
 from qrja.losses import Huber
-from qrja.ratings.choosing import GRID, choose_model
+from qrja.ratings.choice import GRID, choose_model
 from qrja.ratings.model import Model
 
 

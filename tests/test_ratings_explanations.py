@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import qrja
 from qrja import Contests, Judgments, fit
-from qrja.ratings.chains import strongest_paths
-from qrja.ratings.currents import as_least_squares, current_between, power_of
-from qrja.ratings.tightness import turning_weight
-from qrja.ratings.wording import Wording
+from qrja.ratings.explain.chains import strongest_paths
+from qrja.ratings.explain.currents import as_least_squares, current_between, power_of
+from qrja.ratings.explain.tightness import turning_weight
+from qrja.ratings.words import Wording
 from qrja.tables import Units
 from reference.squares import (
     contributions_by_pseudo_inverse,

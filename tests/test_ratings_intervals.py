@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 
 import qrja
 from qrja import Contests, InputError, Judgments, Ratings, fit, losses
-from qrja.ratings.clusters import find_clusters
-from qrja.ratings.ranks import rank_draws
-from qrja.ratings.resampling import (
+from qrja.ratings.intervals.clusters import find_clusters
+from qrja.ratings.intervals.resampling import (
     NOT_DRAWN,
     deviate_by_solving,
     deviate_by_squares,
@@ -25,7 +24,8 @@ from qrja.ratings.resampling import (
     resample,
     reweigh,
 )
-from qrja.ratings.sandwich import covariance_root
+from qrja.ratings.intervals.sandwich import covariance_root
+from qrja.ratings.ranks import rank_draws
 from reference.squares import resampled_scores, sandwich_covariance
 from strategies import contests
 

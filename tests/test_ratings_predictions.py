@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import qrja
 from qrja import Contests, InputError, Judgments, fit
-from qrja.ratings.noise import Noise, learn_noise, most_likely_tail, walk_forward
-from qrja.ratings.predictions import Prediction, count_above
+from qrja.ratings.predict.noise import Noise, learn_noise, most_likely_tail, walk_forward
+from qrja.ratings.predict.prediction import Prediction, count_above
 
 
 def predict(x: list[float], spread: list[float], tail: float = math.inf) -> Prediction:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import qrja
 from qrja import Contests, Judgments, fit
-from qrja.ratings import design as design_module
-from qrja.ratings.design import Design
+from qrja.ratings.suggest import design as design_module
+from qrja.ratings.suggest.design import Design
 from reference.squares import total_variance, with_a_meeting
 from strategies import contests, judgments
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 import qrja
 from qrja import Contests, Judgments, fit
-from qrja.ratings import cycles
-from qrja.ratings.bridges import find_cuts
-from qrja.ratings.cycles import find_circles, list_triangles, merge_pairs
-from qrja.ratings.residuals import Residuals, contest_fits
+from qrja.ratings.trust import cycles
+from qrja.ratings.trust.bridges import find_cuts
+from qrja.ratings.trust.cycles import find_circles, list_triangles, merge_pairs
+from qrja.ratings.trust.residuals import Residuals, contest_fits
 from qrja.tables import Units
 from reference.cycles import split_of_disagreement, triangles_by_trying
 from reference.graphs import pieces_without

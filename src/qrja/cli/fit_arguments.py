@@ -83,7 +83,7 @@ def parse_anchors(texts: Sequence[str], names: Sequence[Hashable]) -> list[tuple
     >>> parse_anchors(["Bob=1500", "Cid=-0:30"], ["Bob", "Cid"])
     [('Bob', 1500.0), ('Cid', -30.0)]
     """
-    from qrja.ratings.naming import number_of
+    from qrja.ratings import number_of
     from qrja.tables.values import read_number
 
     anchors = []

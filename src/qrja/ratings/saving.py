@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from qrja import losses
 from qrja.data import Contests, Judgments, floats, frozen, indices
 from qrja.errors import InputError
-from qrja.ratings.choosing import Choice
+from qrja.ratings.choice import Choice
 from qrja.ratings.decay import HalfLife
 from qrja.ratings.model import Model
 from qrja.solution import Solution
@@ -32,7 +32,7 @@ from qrja.tables import Units
 from qrja.tables.out import as_path, save_whole
 
 if TYPE_CHECKING:
-    from qrja.ratings.result import Ratings
+    from qrja.ratings.door import Ratings
 
 FORMAT, VERSION = "qrja ratings", 1
 HEADER = "ratings.json"
@@ -212,7 +212,7 @@ def _read_header(archive: zipfile.ZipFile, path: str | os.PathLike[str]) -> dict
 
 
 def _rebuild(header: dict[str, Any], arrays: _Arrays) -> Ratings:
-    from qrja.ratings.result import Ratings
+    from qrja.ratings.door import Ratings
 
     names = tuple(_unlabel(name) for name in header["names"])
     data = _rebuild_data(header, arrays, names)

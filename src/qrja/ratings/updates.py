@@ -18,13 +18,13 @@ import numpy as np
 
 from qrja.data import Contests, Dates, Floats, Index, Judgments, frozen, span_groups
 from qrja.errors import InputError
-from qrja.ratings.naming import number_of
+from qrja.ratings.words import number_of
 from qrja.solution import Solution
 from qrja.tables import Table, read_table
 from qrja.tables.values import read_date, read_score
 
 if TYPE_CHECKING:
-    from qrja.ratings.result import Ratings
+    from qrja.ratings.door import Ratings
 
 
 def update(ratings: Ratings, more: Any) -> Ratings:
@@ -246,10 +246,7 @@ def _contests(ratings: Ratings, what: str) -> Contests:
 
 def find_contest(data: Contests, contest: Hashable) -> int:
     """Return the number of a contest, or say which labels are close."""
-    try:
-        return number_of(data.labels, contest)
-    except InputError as error:
-        raise InputError(str(error).replace("no contestant", "no contest", 1)) from None
+    return number_of(data.labels, contest, "contest")
 
 
 def _entry(data: Contests, number: int, who: int, contest: Hashable, contestant: Hashable) -> int:

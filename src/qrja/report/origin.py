@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from qrja._version import __version__
 from qrja.data import Contests, Judgments
-from qrja.ratings.clusters import find_clusters
-from qrja.ratings.wording import count, word_of
+from qrja.ratings.intervals.clusters import find_clusters
+from qrja.ratings.words import count, word_of
 
 if TYPE_CHECKING:
     from qrja.ratings import Ratings
-    from qrja.report.gathering import Wish
+    from qrja.report.content import Wish
 
 PROOFS = {
     "flow": "a conserved flow",

@@ -51,7 +51,7 @@ def demo(out: Page = Path("demo/report.html"), json: options.Json = False) -> No
     """
     from qrja.datasets import football, marathons
     from qrja.ratings import fit
-    from qrja.report.making import check_ending
+    from qrja.report.document import check_ending
     from qrja.tables import Units
 
     check_ending(out)

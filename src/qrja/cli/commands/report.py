@@ -52,7 +52,7 @@ def report(
     """
     from qrja.cli.file_ratings import load_and_fit
     from qrja.report import write_report
-    from qrja.report.making import check_ending
+    from qrja.report.document import check_ending
 
     check_ending(out)
     fitted = load_and_fit(file, reading, modelling, quiet)

@@ -1,4 +1,4 @@
-// Evidence: one unit of current from a to b through the results, exactly as qrja.ratings.currents.
+// Evidence: one unit of current from a to b through the results, exactly as qrja.ratings.explain.currents.
 //
 // Least squares is an electrical network. With potentials L v = e_a - e_b, entrant i of a contest
 // of k takes in q_i = w k (v_i - mean v), and x_a - x_b is the sum of q_i s_i over all entries.

@@ -13,10 +13,10 @@ import numpy as np
 
 from qrja.data import Contests
 from qrja.errors import InputError
-from qrja.ratings.naming import number_of
+from qrja.ratings.words import number_of
 
 if TYPE_CHECKING:
-    from qrja.ratings.result import Ratings
+    from qrja.ratings.door import Ratings
 
 
 def trace(
@@ -69,7 +69,7 @@ def _times(contests: int, points: int) -> list[int]:
 
 def _rate_first(ratings: Ratings, count: int) -> dict[Hashable, float]:
     """Rate the first contests; those whom an anchor or prior names may not have begun yet."""
-    from qrja.ratings.fitting import rate
+    from qrja.ratings.entrance import rate
 
     data = ratings.data
     assert isinstance(data, Contests)

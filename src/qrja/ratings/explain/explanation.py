@@ -4,10 +4,10 @@ For p = 2 the difference is a sum, one term per contest or judgment, and it is e
 
     x_a - x_b  =  sum over contests of  (current through the contest) * (margins in it)
 
-see :mod:`qrja.ratings.currents`. Any other power is explained by the least squares with the same
-optimum, which weighs a judgment by ``w |r|^(p-2)`` at its residual r: the sum is right, but the
-weights are those of the optimum and would move with it. For p = 1 see
-:mod:`qrja.ratings.tightness`.
+see :mod:`qrja.ratings.explain.currents`. Any other power is explained by the least squares with
+the same optimum, which weighs a judgment by ``w |r|^(p-2)`` at its residual r: the sum is right,
+but the weights are those of the optimum and would move with it. For p = 1 see
+:mod:`qrja.ratings.explain.tightness`.
 """
 
 from __future__ import annotations
@@ -19,13 +19,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from qrja.data import whole_number
 from qrja.errors import InputError
 from qrja.plurals import count
-from qrja.ratings.currents import power_of
-from qrja.ratings.naming import number_of
-from qrja.ratings.wording import Word, word_of
+from qrja.ratings.explain.currents import power_of
+from qrja.ratings.words import Word, number_of, word_of
 from qrja.tables import Units
 
 if TYPE_CHECKING:
-    from qrja.ratings.result import Ratings
+    from qrja.ratings.door import Ratings
 
 Method = Literal["exact", "linearised", "tight", "none"]
 """``exact``: p = 2. ``linearised``: another loss, by the least squares with its optimum.
@@ -171,7 +170,7 @@ class Explanation:
 
     def text(self) -> str:
         """Say it in words, for a screen."""
-        from qrja.ratings.telling import tell
+        from qrja.ratings.explain.sentences import tell
 
         return tell(self)
 
@@ -180,25 +179,25 @@ class Explanation:
 
     def drawing(self) -> str:
         """Draw the chains with letters, for a terminal."""
-        from qrja.ratings.pictures import draw_text
+        from qrja.ratings.explain.drawings import draw_text
 
         return draw_text(self)
 
     def svg(self) -> str:
         """Draw the chains as an SVG picture, for a page."""
-        from qrja.ratings.pictures import draw_svg
+        from qrja.ratings.explain.drawings import draw_svg
 
         return draw_svg(self)
 
     def network(self) -> dict[str, list[dict[str, Any]]]:
         """Give the chains as nodes and edges, for any drawing program."""
-        from qrja.ratings.pictures import network
+        from qrja.ratings.explain.drawings import network
 
         return network(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain lists and dictionaries, for JSON."""
-        from qrja.ratings.telling import as_dict
+        from qrja.ratings.explain.sentences import as_dict
 
         return as_dict(self)
 
@@ -221,10 +220,10 @@ def explain(ratings: Ratings, a: Hashable, b: Hashable, *, chains: int = 3) -> E
     if components[i] != components[j]:
         return _apart(ratings, i, j)
     if power_of(ratings.solution) == 1 and ratings.solution._face is not None:
-        from qrja.ratings.tightness import explain_tight
+        from qrja.ratings.explain.tightness import explain_tight
 
         return explain_tight(ratings, i, j)
-    from qrja.ratings.evidence import explain_by_current
+    from qrja.ratings.explain.evidence import explain_by_current
 
     return explain_by_current(ratings, i, j, chains)
 

@@ -17,12 +17,12 @@ import numpy as np
 from qrja.backtesting.bars import outline
 from qrja.data import Contests, Floats, Offsets
 from qrja.errors import InputError
-from qrja.ratings.clusters import Clusters, find_clusters
-from qrja.ratings.currents import power_of
-from qrja.ratings.leaderboard import last_seen, list_order
-from qrja.ratings.wording import word_of
-from qrja.report.history import trace
+from qrja.ratings.board.leaderboard import last_seen, list_order
+from qrja.ratings.explain.currents import power_of
+from qrja.ratings.intervals.clusters import Clusters, find_clusters
+from qrja.ratings.words import word_of
 from qrja.report.origin import describe
+from qrja.report.timeline import trace
 
 if TYPE_CHECKING:
     from qrja.ratings import Ratings

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from qrja.plurals import count
-from qrja.ratings.explanations import TOLD, Chain, Explanation
-from qrja.ratings.wording import Wording, percent
+from qrja.ratings.explain.explanation import TOLD, Chain, Explanation
+from qrja.ratings.words import Wording, percent
 
 SHOWN = 8
 """Links of a chain told one by one; of a longer one the first three and the last two."""
@@ -107,7 +107,7 @@ def _turn(explanation: Explanation, say: Wording) -> str:
 
 def as_dict(explanation: Explanation) -> dict[str, Any]:
     """Give an explanation as plain lists and dictionaries."""
-    from qrja.ratings.pictures import network
+    from qrja.ratings.explain.drawings import network
 
     turn = explanation.turn
     return {

@@ -1,9 +1,10 @@
 """Intervals: how far ratings, differences and ranks may be from the truth.
 
-``bootstrap`` draws whole contests again and again (:mod:`~qrja.ratings.resampling`) and takes
-quantiles; ``sandwich`` has a closed form for p = 2 (:mod:`~qrja.ratings.sandwich`). Both are
-corrected for what a fit hides from itself (:mod:`~qrja.ratings.clusters`). Ranks are those within
-the drawn ratings, so an interval on a rank is as honest as one on a rating.
+``bootstrap`` draws whole contests again and again (:mod:`~qrja.ratings.intervals.resampling`) and
+takes quantiles; ``sandwich`` has a closed form for p = 2
+(:mod:`~qrja.ratings.intervals.sandwich`). Both are corrected for what a fit hides from itself
+(:mod:`~qrja.ratings.intervals.clusters`). Ranks are those within the drawn ratings, so an interval
+on a rank is as honest as one on a rating.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ from scipy.special import ndtri
 
 from qrja.data import Floats, Index, centre, check_level, whole_number
 from qrja.errors import InputError
-from qrja.ratings.clusters import check_enough, find_clusters
-from qrja.ratings.naming import number_of
+from qrja.ratings.intervals.clusters import check_enough, find_clusters
+from qrja.ratings.intervals.resampling import free, resample
+from qrja.ratings.intervals.sandwich import covariance_root
 from qrja.ratings.ranks import rank_draws, tie_width
-from qrja.ratings.resampling import free, resample
-from qrja.ratings.sandwich import covariance_root
+from qrja.ratings.words import number_of
 
 if TYPE_CHECKING:
-    from qrja.ratings.result import Ratings
+    from qrja.ratings.door import Ratings
 
 Method = Literal["bootstrap", "sandwich"]
 """Resample whole contests, or use the closed form of p = 2."""

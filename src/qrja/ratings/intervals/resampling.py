@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 
 from qrja.data import Contests, Floats, Index, Judgments
 from qrja.laplacian.weightings import weightings_of
-from qrja.ratings.clusters import Clusters
+from qrja.ratings.intervals.clusters import Clusters
 
 if TYPE_CHECKING:
-    from qrja.ratings.result import Ratings
+    from qrja.ratings.door import Ratings
 
 COLUMNS = 32
 """Resamples solved at once: as many as keep the ratings of all in the processor's cache."""

@@ -13,9 +13,9 @@ from typing import Any, Literal
 from qrja.data import Contests, Judgments, Pairs
 from qrja.errors import InputError
 from qrja.losses import Loss
-from qrja.ratings.choosing import check_nothing_else, choose_model
+from qrja.ratings.choice import check_nothing_else, choose_model
+from qrja.ratings.door import Ratings
 from qrja.ratings.model import Known, Model, check_model
-from qrja.ratings.result import Ratings
 from qrja.tables import Table, Units, check_reading, read_table
 from qrja.tables.out import frame_kind
 from qrja.tables.values import units_of

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from qrja.data import Contests, Floats, Judgments, Offsets
-from qrja.ratings.clusters import FEWEST, find_clusters
-from qrja.ratings.intervals import Method, check_request, find_intervals
+from qrja.ratings.intervals.bounds import Method, check_request, find_intervals
+from qrja.ratings.intervals.clusters import FEWEST, find_clusters
 from qrja.tables.out import build_frame
 
 if TYPE_CHECKING:
-    from qrja.ratings.result import Ratings
+    from qrja.ratings.door import Ratings
 
 
 @dataclass(frozen=True)

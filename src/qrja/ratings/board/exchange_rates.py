@@ -15,7 +15,7 @@ from qrja.errors import InputError
 from qrja.tables.out import build_frame
 
 if TYPE_CHECKING:
-    from qrja.ratings.result import Ratings
+    from qrja.ratings.door import Ratings
 
 
 def tabulate(ratings: Ratings, kind: str | None) -> Any:

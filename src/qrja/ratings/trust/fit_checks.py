@@ -8,11 +8,11 @@ import numpy as np
 
 from qrja.data import Contests, Offsets
 from qrja.plurals import count
-from qrja.ratings.currents import power_of
-from qrja.ratings.cycles import Circles, Triangle, find_circles
-from qrja.ratings.residuals import contest_fits
-from qrja.ratings.trust import Case, Check, Finding, Level, groups, spare_margins
-from qrja.ratings.wording import percent
+from qrja.ratings.explain.currents import power_of
+from qrja.ratings.trust.cycles import Circles, Triangle, find_circles
+from qrja.ratings.trust.findings import Case, Check, Finding, Level, groups, spare_margins
+from qrja.ratings.trust.residuals import contest_fits
+from qrja.ratings.words import percent
 
 MUCH, SOME = 0.5, 0.2
 """Shares of unexplained margins from which that is a warning, or a note."""

@@ -22,11 +22,11 @@ from scipy.sparse import coo_array, csr_array
 from qrja.data import Floats
 from qrja.errors import InputError
 from qrja.laplacian.weightings import weightings_of
-from qrja.ratings.clusters import Clusters
-from qrja.ratings.resampling import COLUMNS, STEPS, free
+from qrja.ratings.intervals.clusters import Clusters
+from qrja.ratings.intervals.resampling import COLUMNS, STEPS, free
 
 if TYPE_CHECKING:
-    from qrja.ratings.result import Ratings
+    from qrja.ratings.door import Ratings
 
 ACCURACY = 1e-9
 LARGEST = 2 * 10**8

@@ -32,11 +32,11 @@ import numpy as np
 
 from qrja.data import Index, Offsets, whole_number
 from qrja.errors import InputError
-from qrja.ratings.design import Design, meet
-from qrja.ratings.wording import percent
+from qrja.ratings.suggest.design import Design, meet
+from qrja.ratings.words import percent
 
 if TYPE_CHECKING:
-    from qrja.ratings.result import Ratings
+    from qrja.ratings.door import Ratings
 
 REFINED = 12
 """Candidates of each round that are measured exactly, where the choice was rough."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qrja.errors import InputError
-from qrja.report.gathering import Wish, gather
+from qrja.report.content import Wish, gather
 from qrja.report.page import build_page
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Wording: margins, meetings and shares as people say them.
+"""Words: names as people type them; margins, meetings and shares as people say them.
 
 One place knows how to say "Alice beat Bob by 8:00 in New York", whatever the units: a ratio is
 "one x is worth 3 y", a judgment has no place, and a margin that rounds to nothing is a tie.
@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Literal
 
 from qrja.data import Contests, Judgments
+from qrja.errors import InputError
 from qrja.plurals import count as count
-from qrja.ratings.naming import listed
 from qrja.tables import Units
 
 Word = Literal["contest", "judgment"]
@@ -143,3 +144,57 @@ def percent(share: float) -> str:
     if 0 < share < 0.01:
         return "under 1%"
     return f"{100 * share:.0f}%"
+
+
+def number_of(names: Sequence[Hashable], name: Hashable, what: str = "contestant") -> int:
+    """Find somebody, or a contest, by name; the text of a label does for the label itself.
+
+    Who is not there is answered by the nearest names.
+
+    Examples
+    --------
+    >>> number_of(("Alice", 7), "7")
+    1
+    >>> number_of(("Alice", "Bob"), "alice")
+    Traceback (most recent call last):
+    qrja.errors.InputError: no contestant 'alice'; did you mean 'Alice'?
+    >>> number_of(("Alice", "Bob"), "Alise")
+    Traceback (most recent call last):
+    qrja.errors.InputError: no contestant 'Alise'; did you mean 'Alice'?
+    """
+    try:
+        return names.index(name)
+    except ValueError:
+        same = [number for number, known in enumerate(names) if str(known) == str(name)]
+    if len(same) == 1:
+        return same[0]
+    raise InputError(f"no {what} {name!r}{_hint(names, str(name))}")
+
+
+def _hint(names: Sequence[Hashable], word: str) -> str:
+    by_folded = {str(name).casefold(): name for name in names}
+    if word.casefold() in by_folded:
+        return f"; did you mean {by_folded[word.casefold()]!r}?"
+    close = get_close_matches(word.casefold(), list(by_folded), n=3, cutoff=0.7)
+    # Short names have few letters in common: the nearest one will do.
+    close = close or get_close_matches(word.casefold(), list(by_folded), n=1, cutoff=0.6)
+    close += [folded for folded in by_folded if word.casefold() in folded.split()]
+    offered = [repr(by_folded[folded]) for folded in dict.fromkeys(close)][:3]
+    if offered:
+        return f"; did you mean {' or '.join(offered)}?"
+    some = ", ".join(str(name) for name in names[:3])
+    return f"; there are {len(names)}, such as {some}" if names else "; there are none"
+
+
+def listed(words: Sequence[object]) -> str:
+    """Write a list as in a sentence.
+
+    Examples
+    --------
+    >>> listed(["Boston"]), listed(["Boston", "New York", "Chicago"])
+    ('Boston', 'Boston, New York and Chicago')
+    """
+    texts = [str(word) for word in words]
+    if len(texts) < 2:
+        return "".join(texts)
+    return f"{', '.join(texts[:-1])} and {texts[-1]}"

@@ -6,10 +6,9 @@ import numpy as np
 
 from qrja.data import Contests, Offsets
 from qrja.plurals import count
-from qrja.ratings.bridges import Cut, find_cuts
-from qrja.ratings.naming import listed
-from qrja.ratings.trust import Case, Check, Finding
-from qrja.ratings.wording import percent
+from qrja.ratings.trust.bridges import Cut, find_cuts
+from qrja.ratings.trust.findings import Case, Check, Finding
+from qrja.ratings.words import listed, percent
 
 SHOWN = 3
 """Groups, links or contestants named in a sentence."""

@@ -22,14 +22,14 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
 from qrja.data import Contests, Floats, Index, Judgments, Offsets
-from qrja.ratings.chains import Path, Step
-from qrja.ratings.evidence import chain_of
-from qrja.ratings.explanations import Chain, Explanation, Turn
-from qrja.ratings.wording import word_of
+from qrja.ratings.explain.chains import Path, Step
+from qrja.ratings.explain.evidence import chain_of
+from qrja.ratings.explain.explanation import Chain, Explanation, Turn
+from qrja.ratings.words import word_of
 from qrja.solvers.l1 import Face, solve_l1
 
 if TYPE_CHECKING:
-    from qrja.ratings.result import Ratings
+    from qrja.ratings.door import Ratings
 
 NEAR = 1e-9
 """Margins this close, relative to their size, are the same."""

@@ -10,9 +10,9 @@ from html import escape
 from typing import Any
 
 from qrja.plurals import count
-from qrja.ratings.explanations import Chain, Explanation, Link
-from qrja.ratings.telling import SHOWN
-from qrja.ratings.wording import Wording, percent
+from qrja.ratings.explain.explanation import Chain, Explanation, Link
+from qrja.ratings.explain.sentences import SHOWN
+from qrja.ratings.words import Wording, percent
 
 NAME, LINK, ROW, MARGIN = 150, 150, 64, 20
 """Widths of a name and of a link, height of a row, and margin of the picture, in pixels."""

@@ -2,7 +2,7 @@
 
 The current from a to b gives every contest its share and its part of the difference; the chains
 take the current apart; the resistance between a and b says what would make them level. See
-:mod:`qrja.ratings.currents`.
+:mod:`qrja.ratings.explain.currents`.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from qrja.data import Contests, Judgments, sum_by
-from qrja.ratings.chains import Path, strongest_paths
-from qrja.ratings.currents import Current, as_least_squares, current_between, power_of
-from qrja.ratings.explanations import Chain, Contribution, Explanation, Link, Turn
-from qrja.ratings.wording import word_of
+from qrja.ratings.explain.chains import Path, strongest_paths
+from qrja.ratings.explain.currents import Current, as_least_squares, current_between, power_of
+from qrja.ratings.explain.explanation import Chain, Contribution, Explanation, Link, Turn
+from qrja.ratings.words import word_of
 
 if TYPE_CHECKING:
-    from qrja.ratings.result import Ratings
+    from qrja.ratings.door import Ratings
 
 WEAKEST = 0.01
 """Chains with a smaller share of the evidence are not listed."""

@@ -21,7 +21,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import breadth_first_order
 
 from qrja.data import Floats, Index, Offsets, order_by, sum_by
-from qrja.ratings.currents import Current
+from qrja.ratings.explain.currents import Current
 
 FAINT = 0.01
 """Currents below this share of the weakest chain wanted are not searched for paths."""
@@ -76,7 +76,7 @@ def strongest_paths(
     Examples
     --------
     >>> from qrja import Contests
-    >>> from qrja.ratings.currents import current_between
+    >>> from qrja.ratings.explain.currents import current_between
     >>> races = Contests.from_arrays([1, 1, 2, 2], "abbc", [9, 7, 5, 4])
     >>> current = current_between(races, 0, 2)
     >>> [path] = strongest_paths(current, 3, 0, 2, most=5, least=0.01)

@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from qrja.data import Contests, Floats, Index, Judgments, sum_by
-from qrja.ratings.currents import centre_by
+from qrja.ratings.explain.currents import centre_by
 
 NORMAL = 0.6745
 """The median of the size of a normal error of standard deviation 1."""

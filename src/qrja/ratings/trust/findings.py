@@ -19,11 +19,11 @@ import numpy as np
 
 from qrja.data import Contests, Judgments
 from qrja.plurals import count
-from qrja.ratings.residuals import Residuals
-from qrja.ratings.wording import Wording, word_of
+from qrja.ratings.trust.residuals import Residuals
+from qrja.ratings.words import Wording, word_of
 
 if TYPE_CHECKING:
-    from qrja.ratings.result import Ratings
+    from qrja.ratings.door import Ratings
 
 Level = Literal["good", "note", "warning"]
 
@@ -157,8 +157,13 @@ def report(ratings: Ratings) -> TrustReport:
     >>> report(qrja.fit(qrja.datasets.marathons(example=3), p=2)).level
     'note'
     """
-    from qrja.ratings._checks_fit import check_circles, check_contests, check_fit, check_surprises
-    from qrja.ratings._checks_graph import check_few_results, check_groups, check_links
+    from qrja.ratings.trust.fit_checks import (
+        check_circles,
+        check_contests,
+        check_fit,
+        check_surprises,
+    )
+    from qrja.ratings.trust.graph_checks import check_few_results, check_groups, check_links
 
     problem = ratings.problem
     left = Residuals(problem, np.asarray(ratings.solution.x))

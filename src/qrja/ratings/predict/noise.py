@@ -26,11 +26,11 @@ from scipy.special import gammaln
 
 from qrja.data import Floats, Offsets, components, sum_by
 from qrja.laplacian.weightings import weightings_of
-from qrja.ratings.clusters import Clusters, find_clusters
-from qrja.ratings.resampling import free, goal
+from qrja.ratings.intervals.clusters import Clusters, find_clusters
+from qrja.ratings.intervals.resampling import free, goal
 
 if TYPE_CHECKING:
-    from qrja.ratings.result import Ratings
+    from qrja.ratings.door import Ratings
 
 REFITS = 60
 """How often ratings are brought up to date on the way through the past."""

@@ -2,7 +2,8 @@
 
 The result of entrant i is ``mean + slope_i (x_i - mean) + sd_i T`` with the mean rating of the
 start list; slope, sd and the distribution of T are learned from past errors
-(:mod:`~qrja.ratings.noise`), and results are independent given the day. On a grid of scores z,
+(:mod:`~qrja.ratings.predict.noise`), and results are independent given the day. On a grid of
+scores z,
 
     P(a beats b)  = int f_a(z) F_b(z) dz
     P(i is t-th)  = int f_i(z) P(t - 1 of the others are above z) dz
@@ -25,13 +26,13 @@ from scipy.special import ndtr, stdtr
 
 from qrja.data import Floats, Index, check_level, plain_list
 from qrja.errors import InputError
-from qrja.ratings.clusters import find_clusters
-from qrja.ratings.naming import number_of
-from qrja.ratings.noise import Noise, learn_noise
+from qrja.ratings.intervals.clusters import find_clusters
+from qrja.ratings.predict.noise import Noise, learn_noise
+from qrja.ratings.words import number_of
 from qrja.tables.out import build_frame
 
 if TYPE_CHECKING:
-    from qrja.ratings.result import Ratings
+    from qrja.ratings.door import Ratings
 
 PANEL = 0.4
 """Length of a panel, in standard deviations of an entrant or in distances to it."""

@@ -15,21 +15,23 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from qrja.data import Contests, Index, Judgments, Offsets
-from qrja.ratings import exchange, leaderboard, saving, updates
-from qrja.ratings.choosing import Choice
-from qrja.ratings.intervals import Intervals, Method, find_intervals
-from qrja.ratings.leaderboard import Row
+from qrja.ratings import saving, updates
+from qrja.ratings.board import exchange_rates as exchange
+from qrja.ratings.board import leaderboard
+from qrja.ratings.board.leaderboard import Row
+from qrja.ratings.choice import Choice
+from qrja.ratings.intervals.bounds import Intervals, Method, find_intervals
 from qrja.ratings.model import Model
-from qrja.ratings.noise import Noise, learn_noise
-from qrja.ratings.predictions import Prediction, predict
+from qrja.ratings.predict.noise import Noise, learn_noise
+from qrja.ratings.predict.prediction import Prediction, predict
 from qrja.ratings.ranks import rank_within
 from qrja.solution import Solution
 from qrja.tables import Units
 
 if TYPE_CHECKING:
-    from qrja.ratings.explanations import Explanation
-    from qrja.ratings.suggestions import Suggestions
-    from qrja.ratings.trust import TrustReport
+    from qrja.ratings.explain.explanation import Explanation
+    from qrja.ratings.suggest.suggestions import Suggestions
+    from qrja.ratings.trust.findings import TrustReport
 
 
 @dataclass(frozen=True, eq=False)
@@ -340,7 +342,7 @@ class Ratings:
         ...     print([(link.a, link.b, round(link.margin)) for link in chain.links])
         [('Alice', 'Bob', 480), ('Bob', 'Charlie', 480)]
         """
-        from qrja.ratings.explanations import explain
+        from qrja.ratings.explain.explanation import explain
 
         return explain(self, a, b, chains=chains)
 
@@ -353,7 +355,7 @@ class Ratings:
         >>> print(qrja.fit(qrja.datasets.marathons(example=2)).trust().verdict)
         Use with care: 67% of the contestants have a single result; nothing checks the margins.
         """
-        from qrja.ratings.trust import report
+        from qrja.ratings.trust.findings import report
 
         return report(self)
 
@@ -382,6 +384,6 @@ class Ratings:
         <BLANKLINE>
         Considered 6 of 6 pairs, exactly.
         """
-        from qrja.ratings.suggestions import suggest
+        from qrja.ratings.suggest.suggestions import suggest
 
         return suggest(self, k, size=size, seed=seed)
