@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qrja import Contests, InputError, Judgments, QRJAWarning, solve
-from qrja.solvers import l2
+from qrja.laplacian import solver
 from reference.squares import dual_bound, least_squares
 from strategies import contests, judgments, shift_first, side_by_side
 
@@ -144,7 +144,7 @@ def ring(n: int) -> Judgments:
 def test_hard_graphs_are_factorised() -> None:
     solution = solve(ring(5000), p=2)
     assert solution.status == "optimal"
-    assert solution.iterations < l2.EASY_STEPS + 50
+    assert solution.iterations < solver.EASY_STEPS + 50
     assert solution.objective == pytest.approx(ring(5000).y.sum() ** 2 / 5000, rel=1e-6)
 
 
@@ -158,17 +158,17 @@ def test_hard_contest_graphs_are_factorised_without_pairs() -> None:
 
 def test_larger_hard_graphs_use_multigrid(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pyamg", reason="the extra amg is not installed")
-    monkeypatch.setattr(l2, "FACTOR_NODES", 100)
+    monkeypatch.setattr(solver, "FACTOR_NODES", 100)
     solution = solve(ring(3000), p=2)
     assert solution.status == "optimal"
-    assert solution.iterations < l2.EASY_STEPS + 200
+    assert solution.iterations < solver.EASY_STEPS + 200
 
 
 def test_without_multigrid_the_user_is_told_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(l2, "FACTOR_NODES", 100)
-    monkeypatch.setattr(l2, "HARD_STEPS", 300)
+    monkeypatch.setattr(solver, "FACTOR_NODES", 100)
+    monkeypatch.setattr(solver, "HARD_STEPS", 300)
     monkeypatch.setitem(sys.modules, "pyamg", None)
     with pytest.warns(QRJAWarning, match=r"need the package pyamg: pip install 'qrja\[amg\]'"):
         solution = solve(ring(3000), p=2)

@@ -32,10 +32,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import solve_triangular
-from scipy.sparse import coo_array, csr_array
 
 from qrja.data import Contests, Floats, Judgments, as_float, sum_by, whole_number
 from qrja.errors import InputError
+from qrja.laplacian import ByColumn, conjugate_gradients, jacobi, laplacian_matrix
 
 DENSE = 300
 """Candidates up to which resistances are exact."""
@@ -142,7 +142,7 @@ def _elimination_points(problem: Judgments, d: Floats) -> tuple[Floats, Floats]:
     candidate of a component has no edge left and stays at 0.
     """
     n = problem.n
-    edges = -_laplacian(problem, d).toarray()
+    edges = -laplacian_matrix(n, problem.a, problem.b, d).toarray()
     factor, pivot = np.eye(n), np.zeros(n)
     for k in range(n):
         later = edges[k, k + 1 :]
@@ -165,43 +165,14 @@ def _random_points(
     for j in range(SIGNS):
         right[:, j] = _divergence(problem, root * rng.choice([-1.0, 1.0], problem.m))
     right[:, SIGNS] = _divergence(problem, d * problem.y)
-    solved = _conjugate_gradients(_laplacian(problem, d), right)
+    laplacian = laplacian_matrix(problem.n, problem.a, problem.b, d)
+    precondition = jacobi(laplacian.diagonal()[:, None])
+    solved, _, _ = conjugate_gradients(
+        lambda x: laplacian @ x, right, precondition, tol=SOLVED, limit=STEPS, systems=ByColumn()
+    )
     return np.ascontiguousarray(solved.T[:SIGNS]), solved[:, SIGNS]
 
 
 def _divergence(problem: Judgments, flow: Floats) -> Floats:
     """Return ``A^T f``."""
     return sum_by(problem.a, flow, problem.n) - sum_by(problem.b, flow, problem.n)
-
-
-def _laplacian(problem: Judgments, d: Floats) -> csr_array:
-    a, b, shape = problem.a, problem.b, (problem.n, problem.n)
-    adjacency = coo_array((np.tile(d, 2), (np.append(a, b), np.append(b, a))), shape=shape).tocsr()
-    degree = sum_by(a, d, problem.n) + sum_by(b, d, problem.n)
-    every = np.arange(problem.n)
-    return csr_array(coo_array((degree, (every, every)), shape=shape).tocsr() - adjacency)
-
-
-def _conjugate_gradients(laplacian: csr_array, right: Floats) -> Floats:
-    """Solve for all columns at once, roughly, with the degrees as preconditioner."""
-    degree = laplacian.diagonal()
-    inverse = (1 / np.where(degree > 0, degree, 1.0))[:, None]
-    x, r = np.zeros_like(right), right.copy()
-    direction = inverse * r
-    energy = np.einsum("ij,ij->j", r, direction)
-    goal = energy * SOLVED**2
-    for _ in range(STEPS):
-        live = energy > goal
-        if not live.any():
-            break
-        product = laplacian @ direction
-        curvature = np.einsum("ij,ij->j", direction, product)
-        alpha = np.divide(
-            energy, curvature, out=np.zeros_like(energy), where=live & (curvature > 0)
-        )
-        x += alpha * direction
-        r -= alpha * product
-        z = inverse * r
-        last, energy = energy, np.where(live, np.einsum("ij,ij->j", r, z), 0.0)
-        direction = z + np.divide(energy, last, out=np.zeros_like(energy), where=live) * direction
-    return x

@@ -17,6 +17,8 @@ Offsets = NDArray[np.int64]
 """Positions in other arrays."""
 Floats = NDArray[np.float64]
 """Scores, margins, weights."""
+Mask = NDArray[np.bool_]
+"""A yes or no for each of something."""
 SCALARS = (np.number, np.str_, np.bool_)
 """What NumPy makes of numbers, texts and truth values."""
 S = TypeVar("S", bound=np.generic)

@@ -91,7 +91,7 @@ class PairQuadratic:
 
     def sparse_laplacian(self) -> csr_array:
         """Return a sparse Laplacian whose first n nodes, the rest eliminated, are L."""
-        return _laplacian(self._adjacency)
+        return _subtract_from_degrees(self._adjacency)
 
     @cached_property
     def _parent(self) -> Index:
@@ -193,7 +193,7 @@ class ContestQuadratic:
 
     def sparse_laplacian(self) -> csr_array:
         """Return a sparse Laplacian whose first n nodes, the rest eliminated, are L."""
-        return _laplacian(self._stars(self.ray))
+        return _subtract_from_degrees(self._stars(self.ray))
 
     @cached_property
     def _tree(self) -> tuple[Index, Index]:
@@ -249,7 +249,20 @@ def quadratic(problem: Contests | Judgments) -> PairQuadratic | ContestQuadratic
     return ContestQuadratic(problem) if isinstance(problem, Contests) else PairQuadratic(problem)
 
 
-def _laplacian(adjacency: csr_array) -> csr_array:
+def laplacian_matrix(n: int, a: Index, b: Index, w: Floats) -> csr_array:
+    """Write out the Laplacian of a graph whose edges (a, b) weigh w; parallel ones add up.
+
+    Examples
+    --------
+    >>> laplacian_matrix(2, np.array([0, 1]), np.array([1, 0]), np.array([3.0, 4.0])).toarray()
+    array([[ 7., -7.],
+           [-7.,  7.]])
+    """
+    ends = np.append(a, b), np.append(b, a)
+    return _subtract_from_degrees(coo_array((np.tile(w, 2), ends), shape=(n, n)).tocsr())
+
+
+def _subtract_from_degrees(adjacency: csr_array) -> csr_array:
     degree = np.asarray(adjacency.sum(axis=1)).ravel()
     n = len(degree)
     diagonal = coo_array((degree, (np.arange(n), np.arange(n))), shape=(n, n))

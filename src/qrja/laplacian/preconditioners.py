@@ -6,28 +6,33 @@ The sparse Laplacian may have more nodes than the problem has candidates (one pe
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
-from scipy.sparse.linalg import splu
 
 from qrja.data import Floats, centre
 from qrja.errors import MissingExtraError
+from qrja.laplacian.cg import Operator
 from qrja.laplacian.operator import Quadratic
 
-Preconditioner = Callable[[Floats], Floats]
 
+def jacobi(degree: Floats) -> Operator:
+    """Divide by the degree; without one there is nothing to solve for, and the answer is 0.
 
-def jacobi(q: Quadratic) -> Preconditioner:
-    """Divide by the degree."""
-    inverse = 1.0 / np.where(q.degree > 0, q.degree, 1.0)
+    Examples
+    --------
+    >>> jacobi(np.array([4.0, 0.0]))(np.array([1.0, 1.0]))
+    array([0.25, 0.  ])
+    """
+    inverse = np.divide(1.0, degree, out=np.zeros_like(degree), where=degree > 0)
     return lambda r: inverse * r
 
 
-def factor(laplacian: csr_array, q: Quadratic) -> Preconditioner:
+def factor(laplacian: csr_array, q: Quadratic) -> Operator:
     """Factorise the Laplacian with one node of each component held at 0."""
+    # Not at the top: these take a while to load, and few graphs need them.
+    from scipy.sparse.csgraph import connected_components
+    from scipy.sparse.linalg import splu
+
     _, label = connected_components(laplacian, directed=False)
     _, ground = np.unique(label, return_index=True)
     keep = np.ones(len(label), dtype=bool)
@@ -49,7 +54,7 @@ def factor(laplacian: csr_array, q: Quadratic) -> Preconditioner:
     return apply
 
 
-def multigrid(laplacian: csr_array, q: Quadratic) -> Preconditioner:
+def multigrid(laplacian: csr_array, q: Quadratic) -> Operator:
     """Run one V-cycle of smoothed aggregation (package pyamg, extra ``amg``)."""
     try:
         from pyamg import smoothed_aggregation_solver

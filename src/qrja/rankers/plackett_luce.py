@@ -29,6 +29,7 @@ import numpy as np
 
 from qrja.data import Contest, Contests, Floats, Index, Offsets
 from qrja.errors import InputError
+from qrja.laplacian import conjugate_gradients, jacobi
 from qrja.rankers._history import History
 
 RIDGE = 0.1
@@ -125,7 +126,10 @@ def maximise(choices: Choices, ridge: float, theta: Floats) -> Floats:
         size = float(np.abs(slope).max())
         if size <= STILL:
             break
-        step = solve_roughly(curvature, diagonal, slope, min(FORCING, size))
+        forcing = min(FORCING, size)
+        step, _, _ = conjugate_gradients(
+            curvature, slope, jacobi(diagonal), tol=forcing, limit=10 * len(slope)
+        )
         length, gain = 1.0, float(slope @ step)
         while True:
             moved = theta + length * step
@@ -155,24 +159,3 @@ def look_at(
         return product
 
     return value - ridge / 2 * float(theta @ theta), slope, curvature, diagonal
-
-
-def solve_roughly(
-    curvature: Callable[[Floats], Floats], diagonal: Floats, slope: Floats, forcing: float
-) -> Floats:
-    """Solve for the Newton step by conjugate gradients with the diagonal as preconditioner."""
-    step, r = np.zeros_like(slope), slope.copy()
-    z = r / diagonal
-    d, rz = z.copy(), float(r @ z)
-    goal = forcing**2 * rz
-    for _ in range(10 * len(slope)):
-        product = curvature(d)
-        alpha = rz / float(d @ product)
-        step += alpha * d
-        r -= alpha * product
-        z = r / diagonal
-        last, rz = rz, float(r @ z)
-        if rz <= goal:
-            break
-        d = z + rz / last * d
-    return step

@@ -24,12 +24,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qrja.data import Contests, Floats, Index, Judgments, Offsets, centre, sum_by
+from qrja.data import Contests, Floats, Index, Judgments, Offsets, sum_by
 from qrja.errors import InputError
-from qrja.laplacian.operator import Quadratic, quadratic
-from qrja.laplacian.preconditioners import Preconditioner, jacobi
+from qrja.laplacian import LaplacianSolver
 from qrja.solution import Solution
-from qrja.solvers.l2 import EASY_STEPS, HARD_STEPS, ROUNDS, conjugate_gradients, stronger
 
 FLOOR = 1e-6
 """Residuals below this share of the largest margin count as it: the weight of a residual of 0
@@ -37,49 +35,6 @@ would be infinite for p < 2, and 0 for p > 2."""
 
 LEAST = 1e-13
 """Weights below this share of the largest one count as it: the graph must hold together."""
-
-FINE = 1e-14
-"""The accuracy that conjugate gradients aim for."""
-
-
-class LaplacianSolver:
-    """Solves ``L v = g`` for one problem and many right-hand sides.
-
-    Examples
-    --------
-    >>> j = Judgments.from_arrays("ab", "bc", [1, 1])
-    >>> v = LaplacianSolver(j).solve(np.array([1.0, 0.0, -1.0]))
-    >>> v.round(9)
-    array([ 1.,  0., -1.])
-    """
-
-    def __init__(self, problem: Contests | Judgments) -> None:
-        self.q: Quadratic = quadratic(problem)
-        self._precondition: Preconditioner = jacobi(self.q)
-        self._hard = False
-
-    def solve(self, g: Floats, tol: float = FINE) -> Floats:
-        """Return v with ``L v = g``, every component with mean 0; g sums to 0 in each.
-
-        The residual is ``tol`` times g, in the norm of the preconditioner.
-        """
-        v, missing, scale = np.zeros(self.q.n), g, g * (tol / FINE)
-        for _ in range(ROUNDS):
-            budget = HARD_STEPS if self._hard else EASY_STEPS
-            step, _, done = conjugate_gradients(self.q, missing, scale, self._precondition, budget)
-            v = centre(v + step, self.q.label)
-            missing = g - self.q.product(v)
-            if done:
-                break
-            if not self._hard:
-                self._precondition, self._hard = stronger(self.q, self._precondition), True
-        return v
-
-    def between(self, a: int, b: int) -> Floats:
-        """Return the potentials of one unit of current from a to b; ``v_a - v_b`` is resistance."""
-        g = np.zeros(self.q.n)
-        g[a], g[b] = 1.0, -1.0
-        return self.solve(g)
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,6 +29,7 @@ from scipy.sparse import csr_array
 
 from qrja.data import Contests, Floats, Index, Judgments, Offsets, frozen, number_labels, sum_by
 from qrja.errors import InputError
+from qrja.laplacian import Weightings
 
 FEWEST = 3
 """Clusters that an interval needs."""
@@ -76,6 +77,11 @@ class Clusters:
     def contest(self) -> Index:
         """The contest of each entry."""
         return np.repeat(np.arange(len(self.sizes), dtype=np.int32), self.sizes)
+
+    @cached_property
+    def weightings(self) -> Weightings:
+        """The contests as least squares sees them, for weights yet to come."""
+        return Weightings(self.n, self.start, self.who)
 
     @cached_property
     def rounding(self) -> float:

@@ -16,13 +16,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from qrja.data import Contests, Floats, Index, Judgments
-from qrja.laplacian.weightings import weightings_of
+from qrja.data import Contests, Floats, Judgments, Mask
+from qrja.laplacian import Weightings
 from qrja.ratings.intervals.clusters import Clusters
 
 if TYPE_CHECKING:
@@ -53,16 +52,16 @@ def resample(
     progress: Callable[[int, int], None] | None = None,
 ) -> Resamples:
     """Fit the ratings anew to ``count`` resamples; ``progress`` is told how many are done."""
-    stars = weightings_of(len(clusters.who)).Stars(clusters.n, clusters.start, clusters.who)
-    whole = _pieces(stars, np.ones((len(clusters.weight), 1), dtype=bool))[0]
+    weightings = clusters.weightings
+    whole = weightings.count_pieces(np.ones((len(clusters.weight), 1), dtype=bool))[0]
     deviations, seen, degenerate = [], np.zeros(clusters.n), 0
     for drawn in draw(clusters, count, rng):
         kept = np.maximum(drawn, NOT_DRAWN)
         factor = kept[clusters.of]
         in_it = drawn[clusters.of] > 0
-        some_left_out = _leave_some_out(stars, in_it)  # each of whom is a component
+        some_left_out = _leave_some_out(weightings, in_it)  # each of whom is a component
         degenerate += int(some_left_out.sum())
-        degenerate += int((_pieces(stars, in_it[:, ~some_left_out]) > whole).sum())
+        degenerate += int((weightings.count_pieces(in_it[:, ~some_left_out]) > whole).sum())
         seen += clusters.shares.seen(kept)
         deviate = deviate_by_squares if ratings.model.is_square else deviate_by_solving
         deviations.append(deviate(ratings, clusters, factor))
@@ -81,36 +80,35 @@ def draw(clusters: Clusters, count: int, rng: np.random.Generator) -> Iterator[F
         yield drawn.reshape(size, columns).astype(np.float64)
 
 
-def _leave_some_out(stars: Any, drawn: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _leave_some_out(weightings: Weightings, drawn: Mask) -> Mask:
     """Tell which draws meet fewer candidates than all contests do, each with another one."""
-    sizes = np.diff(stars.start)
+    sizes, who = weightings.sizes, weightings.who
     several = np.repeat(sizes > 1, sizes)
-    met = len(np.unique(stars.who[several]))
+    met = len(np.unique(who[several]))
     return np.array(
         [
-            np.count_nonzero(np.bincount(stars.who[several & np.repeat(column, sizes)])) < met
+            np.count_nonzero(np.bincount(who[several & np.repeat(column, sizes)])) < met
             for column in drawn.T
         ],
         dtype=bool,
     )
 
 
-def _pieces(stars: Any, drawn: NDArray[np.bool_]) -> Index:
-    pieces = np.empty(drawn.shape[1], dtype=np.int32)
-    weightings_of(len(stars.who)).count_pieces(stars, drawn, pieces)
-    return pieces
-
-
 def deviate_by_squares(ratings: Ratings, clusters: Clusters, factor: Floats) -> Floats:
     """Return the deviations of least squares, a column per column of weights."""
-    kernels = weightings_of(len(clusters.who))
-    stars = kernels.Stars(clusters.n, clusters.start, clusters.who)
-    weight = clusters.weight[:, None] * factor
-    pull = kernels.pulls(stars, weight, clusters.residuals(ratings.solution.x))
-    pull += (ratings.model.ridge * (goal(ratings) - ratings.solution.x))[:, None]
-    ridge, loose, rounding = ratings.model.ridge, free(ratings), clusters.rounding
-    solved, _ = kernels.descend(stars, weight, ridge, loose, pull, ACCURACY, rounding, STEPS)
-    return np.asarray(solved)
+    weight, ridge = clusters.weight[:, None] * factor, ratings.model.ridge
+    pull = clusters.weightings.pulls(weight, clusters.residuals(ratings.solution.x))
+    pull += (ridge * (goal(ratings) - ratings.solution.x))[:, None]
+    solved, _ = clusters.weightings.solve(
+        weight,
+        pull,
+        ridge=ridge,
+        free=free(ratings),
+        tol=ACCURACY,
+        rounding=clusters.rounding,
+        limit=STEPS,
+    )
+    return solved
 
 
 def deviate_by_solving(ratings: Ratings, clusters: Clusters, factor: Floats) -> Floats:
@@ -136,7 +134,7 @@ def goal(ratings: Ratings) -> Floats:
     return np.array([prior.get(name, 0.0) for name in ratings.problem.names], dtype=np.float64)
 
 
-def free(ratings: Ratings) -> NDArray[np.bool_]:
+def free(ratings: Ratings) -> Mask:
     """Tell which candidates are not anchored."""
     anchors = ratings.model.anchors or {}
     return np.array([name not in anchors for name in ratings.problem.names], dtype=bool)

@@ -21,7 +21,6 @@ from scipy.sparse import coo_array, csr_array
 
 from qrja.data import Floats
 from qrja.errors import InputError
-from qrja.laplacian.weightings import weightings_of
 from qrja.ratings.intervals.clusters import Clusters
 from qrja.ratings.intervals.resampling import COLUMNS, STEPS, free
 
@@ -65,16 +64,20 @@ def cluster_pulls(ratings: Ratings, clusters: Clusters, size: int) -> csr_array:
 
 def _solve(ratings: Ratings, clusters: Clusters, right: Floats, rounding: float) -> Floats:
     """Apply the inverse of the Laplacian to columns that sum to 0 once they are centred."""
-    kernels = weightings_of(len(clusters.who))
-    stars = kernels.Stars(clusters.n, clusters.start, clusters.who)
     solved = np.empty_like(right)
     ridge, loose = ratings.model.ridge, free(ratings)
     centred = _centre(right, ratings) if ridge == 0 and loose.all() else right
     for first in range(0, right.shape[1], COLUMNS):
         columns = np.ascontiguousarray(centred[:, first : first + COLUMNS])
-        weight = np.repeat(clusters.weight[:, None], columns.shape[1], axis=1)
-        found, _ = kernels.descend(stars, weight, ridge, loose, columns, ACCURACY, rounding, STEPS)
-        solved[:, first : first + COLUMNS] = found
+        solved[:, first : first + COLUMNS], _ = clusters.weightings.solve(
+            clusters.weight[:, None],
+            columns,
+            ridge=ridge,
+            free=loose,
+            tol=ACCURACY,
+            rounding=rounding,
+            limit=STEPS,
+        )
     return _centre(solved, ratings) if ridge == 0 and loose.all() else solved
 
 

@@ -25,7 +25,6 @@ import numpy as np
 from scipy.special import gammaln
 
 from qrja.data import Floats, Offsets, components, sum_by
-from qrja.laplacian.weightings import weightings_of
 from qrja.ratings.intervals.clusters import Clusters, find_clusters
 from qrja.ratings.intervals.resampling import free, goal
 
@@ -223,19 +222,24 @@ def _errors_after(clusters: Clusters, past: Past) -> Errors:
 
 def look_back(ratings: Ratings, clusters: Clusters) -> Iterator[Past]:
     """Yield ratings of ever more contests, each fit started at the one before."""
-    kernels = weightings_of(len(clusters.who))
     count, x = len(clusters.weight), np.zeros(clusters.n)
     everybody, pull_to, ridge = free(ratings), goal(ratings), ratings.model.ridge
     x[~everybody] = ratings.solution.x[~everybody]
     steps = np.unique(np.linspace(min(count, 1), count, min(REFITS, count) + 1).astype(int))
     for done, until in pairwise(steps.tolist()):
         first = _first(clusters, done, _weight_then(ratings, clusters, done))
-        stars = kernels.Stars(clusters.n, first.start, first.who)
-        weight = first.weight[:, None].copy()
-        pull = kernels.pulls(stars, weight, first.residuals(x))
+        weight = first.weight[:, None]
+        pull = first.weightings.pulls(weight, first.residuals(x))
         pull += (ridge * (pull_to - x))[:, None]
-        rounding = first.rounding
-        step, _ = kernels.descend(stars, weight, ridge, everybody, pull, 1e-6, rounding, 2000)
+        step, _ = first.weightings.solve(
+            weight,
+            pull,
+            ridge=ridge,
+            free=everybody,
+            tol=1e-6,
+            rounding=first.rounding,
+            limit=2000,
+        )
         x = x + step[:, 0]
         label = components(clusters.n, first.start, first.who).astype(np.int64)
         label[np.bincount(first.who, minlength=clusters.n) == 0] = -1

@@ -17,7 +17,8 @@ from itertools import combinations
 import numpy as np
 
 from qrja.data import Contests, Floats, Index, Judgments, Offsets, centre, sum_by
-from qrja.ratings.explain.currents import LaplacianSolver, centre_by
+from qrja.laplacian import LaplacianSolver
+from qrja.ratings.explain.currents import centre_by
 
 DENSE = 500
 """Contestants up to which the pseudo-inverse is written out."""

@@ -24,7 +24,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 
-from qrja.data import Contests, Floats, Index, Judgments, Offsets, sum_by
+from qrja.data import Contests, Floats, Index, Judgments, Offsets, dot, sum_by
+from qrja.laplacian import conjugate_gradients
 from qrja.solvers.l2 import solve_l2
 
 MOST_PAIRS = 3_000_000
@@ -272,23 +273,14 @@ def _curl_part(pairs: Pairs, corners: Offsets, left: Floats) -> float:
 def _projected_square(basis: csr_array, goal: Floats) -> float:
     """Return the square of the projection of a vector on the columns of a basis.
 
-    Conjugate gradients on the normal equations. The squares are summed by NumPy rather than by
-    its linear algebra, whose threads cost more than they save on vectors of this size.
+    Conjugate gradients on the normal equations.
     """
     turned = basis.T.tocsr()
-    left = goal.copy()
-    slope = np.asarray(turned @ left)
-    step = slope.copy()
-    energy = first = float(np.sum(slope * slope))
-    for _ in range(STEPS):
-        if energy <= EXACT**2 * first:
-            break
-        image = np.asarray(basis @ step)
-        left -= energy / float(np.sum(image * image)) * image
-        slope = np.asarray(turned @ left)
-        energy, last = float(np.sum(slope * slope)), energy
-        step = slope + energy / last * step
-    return float(np.sum((goal - left) ** 2))
+    x, _, _ = conjugate_gradients(
+        lambda d: turned @ (basis @ d), turned @ goal, lambda r: r, tol=EXACT, limit=STEPS
+    )
+    image = np.asarray(basis @ x)
+    return dot(image, image)
 
 
 def _worst(pairs: Pairs, corners: Offsets, most: int, noise: float) -> tuple[Triangle, ...]:

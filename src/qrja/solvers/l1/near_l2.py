@@ -9,16 +9,14 @@ is ``w m_i (M r_i - sum_j m_j r_j)`` with ``M = sum_j m_j``: no pairs are writte
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from scipy.sparse import csr_array
 
-from qrja.data import Floats, Index, dot, sum_by
+from qrja.data import Floats, Index, sum_by
+from qrja.laplacian import Operator, conjugate_gradients, jacobi
 from qrja.solvers.l1.grid import Integers
 
-STEPS = 40
-ENOUGH = 1e-10
+STEPS, ENOUGH = 40, 1e-5
 LIMIT = 2.0**58
 """Nodes begin within a quarter of the range of scores."""
 
@@ -73,22 +71,9 @@ def near_l2_of_pairs(first: Index, node: Index, weight: Floats, margin: Floats) 
     return on_grid(approach(lambda x: degree * x - graph @ x, pull, degree))
 
 
-def approach(product: Callable[[Floats], Floats], b: Floats, diagonal: Floats) -> Floats:
-    """Solve ``product(x) = b`` roughly, by conjugate gradients."""
-    diagonal = np.where(diagonal > 0, diagonal, 1.0)
-    x, r = np.zeros(len(b)), b
-    z = r / diagonal
-    d, rz = z, dot(r, z)
-    goal = ENOUGH * rz
-    for _ in range(STEPS):
-        if rz <= goal:
-            break
-        change = product(d)
-        alpha = rz / dot(d, change)
-        x, r = x + alpha * d, r - alpha * change
-        z = r / diagonal
-        last, rz = rz, dot(r, z)
-        d = z + (rz / last) * d
+def approach(product: Operator, b: Floats, degree: Floats) -> Floats:
+    """Solve ``product(x) = b`` roughly."""
+    x, _, _ = conjugate_gradients(product, b, jacobi(degree), tol=ENOUGH, limit=STEPS)
     return x
 
 

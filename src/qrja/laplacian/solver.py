@@ -1,0 +1,111 @@
+"""Solving ``L v = g`` on the graph of a problem, however hard it is.
+
+Conjugate gradients with the degrees as preconditioner solve all components at once, each with step
+lengths of its own: a component's accuracy does not depend on its neighbours' scale. Contest graphs
+need some tens of steps. Graphs that are nearly lines or grids need thousands: there a sparse
+factorisation, or algebraic multigrid beyond ``FACTOR_NODES`` nodes, takes the place of the degrees.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from qrja.data import Contests, Floats, Judgments, centre
+from qrja.errors import QRJAWarning
+from qrja.laplacian.cg import Operator, by_component, conjugate_gradients
+from qrja.laplacian.operator import Quadratic, quadratic
+from qrja.laplacian.preconditioners import factor, jacobi, multigrid
+
+EASY_STEPS = 200
+"""Steps after which Jacobi has shown that the graph is hard."""
+HARD_STEPS = 20_000
+"""Steps allowed after that, where nothing better than Jacobi is at hand."""
+FACTOR_NODES = 100_000
+"""Largest graph that is factorised."""
+ROUNDS = 6
+"""Restarts from a freshly computed residual; each gains the digits that rounding allows."""
+FINE = 1e-14
+"""The accuracy aimed for."""
+LEAST = 1e-15
+"""Part of a residual that is still a number: steps beyond would follow its rounding errors."""
+
+
+class LaplacianSolver:
+    """Solves ``L v = g`` for one problem and many right-hand sides.
+
+    Examples
+    --------
+    >>> j = Judgments.from_arrays("ab", "bc", [1, 1])
+    >>> v = LaplacianSolver(j).solve(np.array([1.0, 0.0, -1.0]))
+    >>> v.round(9)
+    array([ 1.,  0., -1.])
+    """
+
+    def __init__(self, problem: Contests | Judgments) -> None:
+        self.q: Quadratic = quadratic(problem)
+        self._systems = by_component(self.q.label)
+        self._precondition: Operator = jacobi(self.q.degree)
+        self._hard = self._strong = False
+
+    def solve(self, g: Floats, tol: float = FINE) -> Floats:
+        """Return v with ``L v = g``, every component with mean 0; g sums to 0 in each.
+
+        The residual is ``tol`` times g, in the norm of the preconditioner.
+        """
+        v, missing = np.zeros(self.q.n), g
+        for _ in range(ROUNDS):
+            step, _, done = self.approach(missing, g, tol)
+            v = centre(v + step, self.q.label)
+            if done:
+                break
+            missing = g - self.q.product(v)
+        return v
+
+    def approach(
+        self, missing: Floats, scale: Floats, tol: float = FINE
+    ) -> tuple[Floats, int, bool]:
+        """Run one round on ``L v = missing``, to ``tol`` of what ``scale`` would be as a residual.
+
+        A round that does not get there shows that the graph is hard, and the next one begins with
+        a stronger preconditioner.
+
+        Returns
+        -------
+        v, steps, converged
+            ``converged``: in every component the preconditioned residual is that small.
+        """
+        if self._hard and not self._strong:
+            self._precondition, self._strong = stronger(self.q, self._precondition), True
+        precondition, systems = self._precondition, self._systems
+        v, steps, converged = conjugate_gradients(
+            self.q.product,
+            # What rounding adds as a whole is no product of L: no step could remove it.
+            centre(missing, self.q.label),
+            precondition,
+            tol=LEAST,
+            floor=tol * tol * systems.dots(scale, precondition(scale)),
+            limit=HARD_STEPS if self._hard else EASY_STEPS,
+            systems=systems,
+        )
+        self._hard = self._hard or not converged
+        return v, steps, converged
+
+    def between(self, a: int, b: int) -> Floats:
+        """Return the potentials of one unit of current from a to b; ``v_a - v_b`` is resistance."""
+        g = np.zeros(self.q.n)
+        g[a], g[b] = 1.0, -1.0
+        return self.solve(g)
+
+
+def stronger(q: Quadratic, weaker: Operator) -> Operator:
+    """Replace Jacobi on a hard graph by a factorisation or by multigrid, whichever fits."""
+    laplacian = q.sparse_laplacian()
+    if laplacian.shape[0] <= FACTOR_NODES:
+        return factor(laplacian, q)
+    try:
+        return multigrid(laplacian, q)
+    except ImportError as missing:
+        warnings.warn(f"slow: {missing}", QRJAWarning, stacklevel=4)
+        return weaker
