@@ -2,61 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from qrja.cli.option_groups import Modelling
-from qrja.errors import InputError, nearest
+from qrja.errors import InputError
 
 if TYPE_CHECKING:
-    from qrja.losses import Loss
     from qrja.tables import Table
 
 
 def fit_arguments(modelling: Modelling, table: Table) -> dict[str, Any]:
     """Return the arguments of a fit of a table; anchors are found among its contestants."""
+    from qrja import losses
+
     if modelling.loss is not None and modelling.p != Modelling.p:
         raise InputError("--loss and --p are two ways to name a loss; give one of them")
     return {
         "p": modelling.p,
-        "loss": None if modelling.loss is None else parse_loss(modelling.loss),
+        "loss": None if modelling.loss is None else losses.parse(modelling.loss),
         "half_life": parse_half_life(modelling.half_life),
         "ridge": modelling.ridge,
         "anchors": parse_anchors(modelling.anchor or [], table.problem.names) or None,
     }
-
-
-def parse_loss(text: str) -> Loss:
-    """Read a loss such as ``huber:2``.
-
-    Examples
-    --------
-    >>> parse_loss("huber:2")
-    Huber(delta=2.0)
-    >>> parse_loss("hubber:2")
-    Traceback (most recent call last):
-    qrja.errors.InputError: no loss 'hubber'; did you mean 'huber'?
-    """
-    from qrja import losses
-
-    kinds: dict[str, Callable[[float], Loss]] = {
-        "huber": losses.Huber,
-        "logcosh": losses.LogCosh,
-        "insensitive": losses.EpsilonInsensitive,
-        "pinball": losses.Pinball,
-        "power": losses.Power,
-    }
-    name, _, given = text.strip().partition(":")
-    if name.casefold() not in kinds:
-        hint = nearest(name, kinds) or f"; choose one of {', '.join(kinds)}"
-        raise InputError(f"no loss {name!r}{hint}")
-    try:
-        value = float(given)
-    except ValueError:
-        raise InputError(
-            f"loss is {text!r}; give its number after a colon, such as {name}:{1 if given else 2}"
-        ) from None
-    return kinds[name.casefold()](value)
 
 
 def parse_half_life(text: str | None) -> float | str | None:

@@ -14,7 +14,7 @@ import os
 import zipfile
 import zlib
 from collections.abc import Hashable
-from dataclasses import asdict, fields, is_dataclass
+from dataclasses import asdict
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -157,21 +157,13 @@ def _number(value: Any) -> Any:
 def _describe_model(model: Model) -> dict[str, Any]:
     return {
         "p": _number(float(model.p)),
-        "loss": _describe_loss(model.loss),
+        "loss": None if model.loss is None else losses.describe(model.loss),
         "half_life": None if model.half_life is None else asdict(model.half_life),
         "ridge": model.ridge,
         "prior": _describe_known(model.prior),
         "anchors": _describe_known(model.anchors),
         "tol": model.tol,
     }
-
-
-def _describe_loss(loss: Any) -> dict[str, Any] | None:
-    if loss is None:
-        return None
-    if type(loss) is not getattr(losses, type(loss).__name__, None) or not is_dataclass(loss):
-        raise InputError(f"the loss {loss!r} is not of qrja.losses and cannot be saved")
-    return {"name": type(loss).__name__, **{f.name: getattr(loss, f.name) for f in fields(loss)}}
 
 
 def _describe_known(known: Any) -> list[Any] | None:
@@ -273,28 +265,13 @@ def _rebuild_model(told: dict[str, Any]) -> Model:
     half_life = told["half_life"]
     return Model(
         p=_unnumber(told["p"]),
-        loss=_rebuild_loss(told["loss"]),
+        loss=None if told["loss"] is None else losses.restore(told["loss"]),
         half_life=None if half_life is None else HalfLife(**half_life),
         ridge=float(told["ridge"]),
         prior=_rebuild_known(told["prior"]),
         anchors=_rebuild_known(told["anchors"]),
         tol=float(told["tol"]),
     )
-
-
-def _rebuild_loss(told: dict[str, Any] | None) -> Any:
-    if told is None:
-        return None
-    options = dict(told)
-    known = {
-        name: kind
-        for name, kind in vars(losses).items()
-        if is_dataclass(kind) and isinstance(kind, type)
-    }
-    name = options.pop("name")
-    if name not in known:
-        raise InputError(f"there is no loss {name!r}")
-    return known[name](**options)
 
 
 def _rebuild_known(told: list[Any] | None) -> dict[Hashable, float] | None:

@@ -17,10 +17,8 @@ from numpy.typing import ArrayLike
 from qrja.data import Contests, Floats, Index, Judgments, as_float, centre, components, floats
 from qrja.errors import InputError, nearest
 from qrja.laplacian.network import Mask
-from qrja.losses import EpsilonInsensitive, Huber, LogCosh, Loss, Pinball, Power
+from qrja.losses import KnownLoss, Loss, complete
 from qrja.solvers.arguments import check_ridge, check_tolerance
-
-EVEN = Power | Huber | LogCosh | EpsilonInsensitive
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,8 +91,8 @@ def comparable(problem: Contests | Judgments, demands: Demands) -> Index:
     return components(problem.n, start, members.astype(np.int32))
 
 
-def check_loss(loss: Loss, *, directed: bool) -> None:
-    """Check that a loss is one, and that it is even where judgments have no direction."""
+def check_loss(loss: Loss, *, directed: bool) -> KnownLoss:
+    """Return a loss that answers what solvers ask; it is even where judgments have no direction."""
     if isinstance(loss, type):
         raise InputError(f"loss is the class {loss.__name__}; make one, such as Huber(2.0)")
     if not isinstance(loss, Loss):
@@ -102,16 +100,15 @@ def check_loss(loss: Loss, *, directed: bool) -> None:
             f"loss is {loss!r}; give one of qrja.losses, such as Power(1.5), or an object with"
             " value, slope and curvature"
         )
-    if isinstance(loss, EVEN):
-        return
-    if not isinstance(loss, Pinball):
+    known = complete(loss)
+    if known is not loss:
         _probe(loss)
-    t = np.array([1e-3, 0.5, 1.0, 7.0, 1e3])
-    if not directed and not np.allclose(loss.value(t), loss.value(-t), rtol=1e-9):
+    if not directed and not known.is_even:
         raise InputError(
-            f"{loss} tells the two directions of a pair apart, and a contest does not;"
+            f"{known} tells the two directions of a pair apart, and a contest does not;"
             " give contests.to_judgments(), where the first entry of a pair is judged"
         )
+    return known
 
 
 def _probe(loss: Loss) -> None:

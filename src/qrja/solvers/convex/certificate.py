@@ -21,7 +21,7 @@ from qrja.data import Floats, sum_by
 from qrja.laplacian.kernels import graph as kernels
 from qrja.laplacian.network import Block, Mask
 from qrja.laplacian.reweighted import Laplacian
-from qrja.losses import EpsilonInsensitive, Loss, Power
+from qrja.losses import KnownLoss
 from qrja.solvers.convex.kernels import power as power_kernels
 from qrja.solvers.convex.smoothing import Scaled, cost_of
 
@@ -40,7 +40,7 @@ def balance(laplacian: Laplacian, weight: Floats, flow: Floats) -> Floats:
     return flow
 
 
-ScaledLoss = Power | Scaled
+ScaledLoss = KnownLoss | Scaled
 
 
 AGREEMENT = 1e-7
@@ -69,8 +69,8 @@ def bound(
     if bounded:
         flow = np.concatenate([np.clip(flow[:m], low * w[:m], high * w[:m]), flow[m:]])
     flow = balance(laplacian, curvature, flow)
-    if isinstance(loss, Power) and not bounded:
-        return _bound_of_power(block, loss.p, u, w, flow)
+    if loss.power is not None and not bounded:
+        return _bound_of_power(block, loss.power, u, w, flow)
     if bounded:
         slope = flow[:m] / w[:m]
         # A hair less than allowed, so that rounding does not carry it over the edge.
@@ -98,8 +98,8 @@ def measure(
     """Return, per component, the loss at residuals u and its excess over the bound."""
     m, groups = block.m, block.groups
     flow, terms = bound
-    if isinstance(loss, Power):
-        arcs = (groups.first, u[:m], w[:m], flow[:m], terms, loss.p)
+    if loss.power is not None:
+        arcs = (groups.first, u[:m], w[:m], flow[:m], terms, loss.power)
         cost, excess = power_kernels.excess(*arcs)
     else:
         value = w[:m] * loss.value(u[:m])
@@ -116,23 +116,20 @@ def measure(
 class Agreement:
     """The loss of residuals that are agreement up to rounding, in whatever unit."""
 
-    def __init__(self, block: Block, loss: Loss, top: Floats) -> None:
+    def __init__(self, block: Block, loss: KnownLoss, top: Floats) -> None:
         m, groups = block.m, block.groups
         size, w = np.abs(block.y[:m]), block.w[:m] / groups.spread(top)
         self.loss, self.peak = loss, np.maximum(groups.max(size), 1e-290)
-        if isinstance(loss, Power):
+        if loss.power is not None:
             value = loss.value(size / groups.spread(self.peak))
-        elif isinstance(loss, EpsilonInsensitive):
-            # At the edge of the tube rounding costs as much as it does with no tube at all.
-            value = AGREEMENT * size
         else:
-            value = np.maximum(loss.value(AGREEMENT * size), loss.value(-AGREEMENT * size))
+            value = loss.cost_of_rounding(AGREEMENT * size)
         self.total = groups.sum(w * value)
 
     def measure(self, block: Block, w: Floats, unit: Floats) -> Floats:
         """Return the loss per component, given its unit and the weights in it."""
-        if isinstance(self.loss, Power):
-            total = self.total * (AGREEMENT * self.peak / unit) ** self.loss.p
+        if self.loss.power is not None:
+            total = self.total * (AGREEMENT * self.peak / unit) ** self.loss.power
         else:
             total = self.total / cost_of(self.loss, unit)
         held = block.groups.held
@@ -144,7 +141,7 @@ class Agreement:
         self.peak, self.total = self.peak[chosen], self.total[chosen]
 
 
-def gradient_norm(block: Block, loss: Loss, u: Floats, w: Floats) -> Floats:
+def gradient_norm(block: Block, loss: ScaledLoss, u: Floats, w: Floats) -> Floats:
     """Return, per component, the largest gradient entry over the largest sum of absolute slopes."""
     m = block.m
     slope = np.concatenate([w[:m] * loss.slope(u[:m]), 2 * w[m:] * u[m:]])

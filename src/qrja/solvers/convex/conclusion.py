@@ -16,7 +16,7 @@ import numpy as np
 from qrja.data import Floats
 from qrja.errors import InputError
 from qrja.laplacian.network import Block, Network
-from qrja.losses import ConjugateLoss, Loss, Power
+from qrja.losses import KnownLoss
 from qrja.solvers.convex import certificate
 from qrja.solvers.convex.iterate import Proof, weigh
 from qrja.solvers.convex.smoothing import cost_of, scale
@@ -53,16 +53,18 @@ class Verdict:
         return flow
 
 
-def judge(network: Network, loss: Loss, x: Floats, proofs: Sequence[Proof], tol: float) -> Verdict:
+def judge(
+    network: Network, loss: KnownLoss, x: Floats, proofs: Sequence[Proof], tol: float
+) -> Verdict:
     """Weigh x, one score per candidate, against the flows of the proofs."""
-    p = loss.p if isinstance(loss, Power) else 0.0
+    p = loss.power or 0.0
     score = np.concatenate([x, np.zeros(len(network.label) - network.n)])
     if p:
         proofs = [_make_room(proof, p, score[proof.block.nodes]) for proof in proofs]
     fixed = np.flatnonzero(network.a < 0)
     unit = max((float(proof.unit.max()) for proof in proofs), default=0.0)
     unit = max(unit, float(np.abs(network.y[fixed]).max(initial=0.0))) or 1.0
-    if not isinstance(loss, Power):
+    if not p:
         unit = 1.0
     flow, scales = np.zeros(len(network.y)), np.ones(len(network.y))
     gap = excess = 0.0
@@ -71,7 +73,7 @@ def judge(network: Network, loss: Loss, x: Floats, proofs: Sequence[Proof], tol:
         flow[fixed] = network.w[fixed] * loss.slope(network.y[fixed])
         for proof in proofs:
             block, groups = proof.block, proof.block.groups
-            if isinstance(loss, Power):
+            if p:
                 size = proof.top * (proof.unit / unit) ** p
                 lift = proof.top * proof.unit ** (p - 1)
             else:
@@ -84,7 +86,7 @@ def judge(network: Network, loss: Loss, x: Floats, proofs: Sequence[Proof], tol:
             flow[block.arcs] = proof.flow[: block.m]
             scales[block.arcs] = groups.spread(lift)
         full = float(np.power(unit, p))
-        known = isinstance(loss, ConjugateLoss)
+        known = loss.has_conjugate
         return Verdict(
             objective=objective * full,
             lower_bound=(objective - excess) * full if known else -np.inf,
@@ -107,14 +109,14 @@ def _make_room(proof: Proof, p: float, x: Floats) -> Proof:
 
 
 def _weigh_up(
-    block: Block, loss: Loss, x: Floats, proof: Proof, tol: float
+    block: Block, loss: KnownLoss, x: Floats, proof: Proof, tol: float
 ) -> tuple[Floats, Floats, Floats]:
     """Return cost, excess and gap of each component, in its own scale."""
     groups, m = block.groups, block.m
     u = block.residuals(x, np.zeros(len(x))) / groups.spread_over_all(proof.unit)
     w = weigh(block, loss, proof.unit, proof.top)
     scaled = scale(loss, groups, proof.unit)
-    if not isinstance(loss, ConjugateLoss):
+    if not loss.has_conjugate:
         cost = groups.sum(np.concatenate([w[:m] * scaled.value(u[:m]), w[m:] * u[m:] ** 2]))
         return cost, np.zeros(groups.count), certificate.gradient_norm(block, scaled, u, w)
     terms = w[:m] * scaled.conjugate(proof.flow[:m] / w[:m])

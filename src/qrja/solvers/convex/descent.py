@@ -21,7 +21,7 @@ import numpy as np
 from qrja.data import Floats, sum_by
 from qrja.laplacian.kernels import graph as kernels
 from qrja.laplacian.network import Block
-from qrja.losses import Loss, Power
+from qrja.losses import KnownLoss
 from qrja.solvers.convex.iterate import Iterate, Proof, Report
 from qrja.solvers.convex.smoothing import smooth
 from qrja.solvers.convex.step_length import search
@@ -37,7 +37,7 @@ CLOSE = 0.3
 class Descent:
     """The loop on one block; :meth:`run` gives the proof."""
 
-    def __init__(self, block: Block, loss: Loss, tol: float, start: Floats | None) -> None:
+    def __init__(self, block: Block, loss: KnownLoss, tol: float, start: Floats | None) -> None:
         self.loss, self.tol = loss, tol
         self.now = Iterate(block, loss, start)
         self.eps = np.where(self.now.warm, WARM_EPS, 1.0)
@@ -51,9 +51,9 @@ class Descent:
     def _step(self) -> None:
         now = self.now
         block, groups, m = now.block, now.block.groups, now.block.m
-        if isinstance(self.loss, Power) and self.loss.p > 2:
+        if self.loss.power is not None and self.loss.power > 2:
             unit = now.unit
-            now.change_unit(self._largest(self.loss.p))
+            now.change_unit(self._largest(self.loss.power))
             # Residuals are at most 1 now, and a greater eps would smooth no more.
             self.eps = np.minimum(self.eps * (unit / now.unit), 1.0)
         w, u = now.weights(), now.u
@@ -72,7 +72,7 @@ class Descent:
         change = now.laplacian.solve(curvature, gradient, self.accuracy)
         turn, flow = kernels.respond(block.a, block.b, change, slope, curvature)
         decrement = np.add.reduceat(gradient * change, block.start[:-1])
-        self.flow = smoothing.follow(model, turn[:m], flow[:m])
+        self.flow = smoothing.follow(flow[:m])
         stuck = ~((decrement > 1e-15 * value) & np.isfinite(decrement))
         length, fit = search(smoothing, block, u, turn, self.eps, w, value, decrement, stuck)
         now.move(change, length)
@@ -109,7 +109,7 @@ class Descent:
             components, arcs = left
             self.eps = self.eps[components]
             if self.flow is not None:
-                self.flow = self.flow[..., arcs[: self.flow.shape[-1]]]
+                self.flow = self.flow[arcs[: len(self.flow)]]
 
 
 def _shrinkage(fit: Floats) -> Floats:

@@ -1,7 +1,8 @@
 """Losses with kinks: an interior-point method on the flow and the residuals together.
 
-``|t|``, the pinball and the epsilon-insensitive loss are sums of pieces, each linear on either
-side of its kink. The flow f of a piece obeys bounds ``-low <= f <= high`` and nothing else:
+A piecewise linear loss, such as ``|t|``, the pinball or the epsilon-insensitive one, is a sum of
+pieces, one for each of its kinks and linear on either side of it. The flow f of a piece obeys
+bounds ``-low <= f <= high`` and nothing else:
 
     minimise  sum_i  high_i v_i + low_i z_i    over x,   with  v - z = y - A x,  v, z >= 0
     maximise  f . y    over f,    with  A^T f = 0,  -low <= f <= high
@@ -24,7 +25,7 @@ import numpy as np
 
 from qrja.data import Floats
 from qrja.laplacian.network import Block
-from qrja.losses import EpsilonInsensitive, Loss, Pinball, Power
+from qrja.losses import KnownLoss
 from qrja.solvers.convex.iterate import Iterate, Proof, Report
 from qrja.solvers.convex.smoothing import scale
 
@@ -35,13 +36,6 @@ LIGHTEST = 1e-30
 """Weights in a system below this share of the loss are raised to it."""
 SHORTEST = 1e-9
 """Steps shorter than this lead nowhere."""
-
-
-def has_kinks(loss: Loss) -> bool:
-    """Tell whether a loss is one of those solved here."""
-    if isinstance(loss, Power):
-        return loss.p == 1
-    return isinstance(loss, Pinball | EpsilonInsensitive)
 
 
 class Inside(NamedTuple):
@@ -69,14 +63,14 @@ class Direction(NamedTuple):
 class Interior:
     """The loop on one block; :meth:`run` gives the proof."""
 
-    def __init__(self, block: Block, loss: Loss, tol: float, start: Floats | None) -> None:
+    def __init__(self, block: Block, loss: KnownLoss, tol: float, start: Floats | None) -> None:
         self.loss, self.tol = loss, tol
         self.now = Iterate(block, loss, start)
         self.accuracy = 1e-12
         groups, m = block.groups, block.m
         w = self.now.weights()[:m]
-        low, high, shifts = self._pieces()
-        residual = self.now.u[:m] + shifts
+        low, high, kinks = self._pieces()
+        residual = self.now.u[:m] - kinks
         below, above = low * w + 0 * residual, high * w + 0 * residual
         size = np.abs(residual)
         if len(self.now.u) > m:
@@ -94,14 +88,16 @@ class Interior:
         )
         self.short = np.zeros(groups.count, dtype=bool)
 
-    def _pieces(self) -> tuple[float, float, Floats]:
-        """Return bounds on the flow of a piece of weight 1, and where the pieces have kinks."""
-        if isinstance(self.loss, Pinball):
-            return 1.0 - self.loss.tau, self.loss.tau, np.zeros((1, 1))
-        if isinstance(self.loss, EpsilonInsensitive):
-            reach = self.loss.eps / self.now.block.groups.spread(self.now.unit)
-            return 0.5, 0.5, np.stack([-reach, reach])
-        return 1.0, 1.0, np.zeros((1, 1))
+    def _pieces(self) -> tuple[Floats, Floats, Floats]:
+        """Return bounds on the flow of each piece of weight 1, and where its kink is, in units.
+
+        Every piece has its share of both outermost slopes, as large as its jump.
+        """
+        at, jump = np.array(self.loss.kinks).T[:, :, None]
+        steepest_down, steepest_up = self.loss.slopes
+        share = jump / (steepest_up - steepest_down)
+        kinks = at / self.now.block.groups.spread(self.now.unit)
+        return -steepest_down * share, steepest_up * share, kinks
 
     def run(self, report: Report) -> Proof:
         """Iterate until every component is certified or nothing more can be gained."""
@@ -141,12 +137,15 @@ class Interior:
     def _flow(self) -> Floats:
         """Return the flow of each arc, the sum over its pieces.
 
-        The two pieces of a tube cancel inside it. Their distances to the bounds, which are small
-        there, leave the digits that the flows themselves have lost.
+        Pieces cancel each other, those of a tube inside it. Their distances to the nearer bounds,
+        which are small there, leave the digits that the flows themselves have lost.
         """
         if len(self.f) == 1:
             return np.asarray(self.f[0])
-        return np.asarray(self.inside.below[0] - self.inside.above[1])
+        (low, high, _), (below, above, _, _) = self._pieces(), self.inside
+        is_low = below < above
+        bounds = np.where(is_low, -low, high).sum(axis=0) * self.now.weights()[: len(below[0])]
+        return np.asarray(bounds + np.where(is_low, below, -above).sum(axis=0))
 
     def _correct(
         self,
@@ -175,7 +174,7 @@ class Interior:
         """Solve for the step towards ``z below = goal_z`` and ``v above = goal_v``."""
         now, block, m = self.now, self.now.block, self.now.block.m
         below, above, z, v = self.inside
-        residual = now.u[:m] + self._pieces()[2]
+        residual = now.u[:m] - self._pieces()[2]
         offset = goal_v / above - goal_z / below - residual
         slope = np.concatenate([self._flow() - (d * offset).sum(axis=0), 2 * w[m:] * now.u[m:]])
         change = now.laplacian.solve(curvature, block.imbalance(slope), self.accuracy)

@@ -17,7 +17,7 @@ import numpy as np
 from qrja.data import Floats, Offsets
 from qrja.laplacian.network import Block, Mask
 from qrja.laplacian.reweighted import Laplacian
-from qrja.losses import ConjugateLoss, Loss, Power
+from qrja.losses import KnownLoss
 from qrja.solvers.convex import certificate
 from qrja.solvers.convex.smoothing import cost_of, scale
 
@@ -50,7 +50,7 @@ class Iterate:
     ``warm`` tells which components began from scores that were given.
     """
 
-    def __init__(self, block: Block, loss: Loss, start: Floats | None) -> None:
+    def __init__(self, block: Block, loss: KnownLoss, start: Floats | None) -> None:
         self.block, self.loss = block, loss
         self.laplacian = Laplacian(block)
         groups, m = block.groups, block.m
@@ -135,7 +135,7 @@ class Iterate:
 
     def certify(self, w: Floats, curvature: Floats, flow: Floats) -> None:
         """Prove the scores as good as the flow of a step allows."""
-        if not isinstance(self.loss, ConjugateLoss):
+        if not self.loss.has_conjugate:
             self.compare(w, certificate.Bound(flow, flow[:0]))
             return
         scaled = scale(self.loss, self.block.groups, self.unit)
@@ -161,7 +161,7 @@ class Iterate:
     def _gap(self, w: Floats, bound: certificate.Bound) -> tuple[Floats, Floats]:
         block = self.block
         scaled = scale(self.loss, block.groups, self.unit)
-        if not isinstance(self.loss, ConjugateLoss):
+        if not self.loss.has_conjugate:
             return certificate.gradient_norm(block, scaled, self.u, w), bound.flow
         cost, excess = certificate.measure(block, scaled, self.u, w, bound)
         # Losses are at least 0: where a flow proves less than that, none is better.
@@ -194,13 +194,13 @@ class Iterate:
         return stay, arcs
 
 
-def weigh(block: Block, loss: Loss, unit: Floats, top: Floats) -> Floats:
+def weigh(block: Block, loss: KnownLoss, unit: Floats, top: Floats) -> Floats:
     """Return the weights of all arcs in the unit and cost of each component."""
     m, groups = block.m, block.groups
     w = block.w[:m] / groups.spread(top)
     if len(block.w) == m:
         return w
-    factor = unit ** (2 - loss.p) if isinstance(loss, Power) else unit**2 / cost_of(loss, unit)
+    factor = unit**2 / cost_of(loss, unit) if loss.power is None else unit ** (2 - loss.power)
     # Beyond these bounds the ridge is everything or nothing, and would not fit a float.
     ridge = np.clip(block.w[m] * factor / top, 1e-200, 1e150)
     return np.concatenate([w, ridge[groups.held]])

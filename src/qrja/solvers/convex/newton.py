@@ -30,12 +30,12 @@ from numpy.typing import ArrayLike
 
 from qrja.data import Contests, Floats, Judgments
 from qrja.laplacian.network import Network, build_network
-from qrja.losses import LogCosh, Loss, Power
+from qrja.losses import Loss
 from qrja.solution import Solution
 from qrja.solvers.convex.conclusion import Verdict, judge
 from qrja.solvers.convex.descent import Descent
 from qrja.solvers.convex.folding import Folded, fold_contests
-from qrja.solvers.convex.interior import Interior, has_kinks
+from qrja.solvers.convex.interior import Interior
 from qrja.solvers.convex.iterate import Proof
 from qrja.solvers.demands import (
     Demands,
@@ -91,6 +91,7 @@ def solve_newton(
 
     Examples
     --------
+    >>> from qrja.losses import Power
     >>> j = Judgments.from_arrays(["A", "B", "A"], ["B", "C", "C"], [1, 1, 5])
     >>> solve_newton(j, Power(1.5)).x.round(6)
     array([ 2.,  0., -2.])
@@ -99,10 +100,10 @@ def solve_newton(
     """
     begin = time.perf_counter()
     demands = check_demands(problem, ridge, prior, anchors, tol)
-    check_loss(loss, directed=isinstance(problem, Judgments))
+    known = check_loss(loss, directed=problem.directed)
     task = _prepare(problem, demands)
     given = None if start is None else _match(task.network, problem.names, start)
-    method = Interior if has_kinks(loss) else Descent
+    method = Interior if known.kinks else Descent
     worst: dict[int, float] = {}
     proofs: list[Proof] = []
     for number, block in enumerate(task.network.blocks()):
@@ -115,9 +116,9 @@ def solve_newton(
         # Half the tolerance, for the scores still have to be rounded. Trial steps may overflow to
         # infinity on their way, which is taken as too far.
         with np.errstate(all="ignore"):
-            proofs.append(method(block, loss, 0.5 * tol, given).run(report))
+            proofs.append(method(block, known, 0.5 * tol, given).run(report))
     x = _assemble(task, problem, demands, proofs)
-    verdict = judge(task.network, loss, x, proofs, tol)
+    verdict = judge(task.network, known, x, proofs, tol)
     return Solution(
         x=x,
         names=problem.names,
@@ -127,8 +128,8 @@ def solve_newton(
         components=comparable(problem, demands),
         status=verdict.status,
         certificate=verdict.certificate,
-        optimum="unique" if _strictly_convex(loss) or ridge > 0 else "any",
-        loss=str(loss),
+        optimum="unique" if known.is_strict or ridge > 0 else "any",
+        loss=str(known),
         iterations=max((proof.steps for proof in proofs), default=0),
         seconds=time.perf_counter() - begin,
         norm=verdict.norm,
@@ -185,10 +186,6 @@ def _assemble(
     if task.folded is not None:
         x = task.folded.unfold_scores(x)
     return centre_where_relative(problem, demands, x)
-
-
-def _strictly_convex(loss: Loss) -> bool:
-    return isinstance(loss, LogCosh) or (isinstance(loss, Power) and loss.p > 1)
 
 
 def _flow_of(task: _Task, verdict: Verdict) -> Callable[[], Floats]:

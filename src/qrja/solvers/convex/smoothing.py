@@ -14,9 +14,9 @@ which tends to the slope but is better behaved, gives the primal-dual weights
 
 for which full Newton steps succeed from far away even at p = 1.
 
-Losses that are not even are sums of even ones and a line: with shifts d and a tilt,
-``f(u) = sum_d share g(u + d) + tilt u``. A loss of the user's is made strictly convex by a
-vanishing square instead, ``f(u) + eps u^2 / 2``.
+A loss that is not even, or flat around 0, is made strictly convex by a vanishing square instead,
+``f(u) + eps u^2 / 2``; so is a loss of the user's. Losses with kinks do not come here, see
+:mod:`qrja.solvers.convex.interior`.
 
 References
 ----------
@@ -33,15 +33,7 @@ import numpy as np
 
 from qrja.data import Floats
 from qrja.laplacian.network import Groups
-from qrja.losses import (
-    ConjugateLoss,
-    EpsilonInsensitive,
-    Huber,
-    LogCosh,
-    Loss,
-    Pinball,
-    Power,
-)
+from qrja.losses import KnownLoss
 from qrja.solvers.convex.kernels import power as kernels
 
 
@@ -51,7 +43,6 @@ class Model(NamedTuple):
     value: Floats
     slope: Floats
     curvature: Floats
-    parts: tuple[Floats, Floats] | None = None
 
 
 class Smoothing(Protocol):
@@ -69,7 +60,7 @@ class Smoothing(Protocol):
     ) -> tuple[Floats, Floats]:
         """Return value and derivative at ``u + t turn``, per component."""
 
-    def follow(self, model: Model, turn: Floats, flow: Floats) -> Floats | None:
+    def follow(self, flow: Floats) -> Floats | None:
         """Return what the next model needs to know of the flow after a full step."""
 
 
@@ -99,69 +90,48 @@ class RootedPower:
         value, derivative = kernels.along(self.groups.first, u, turn, t, eps, w, self.p)
         return value, derivative
 
-    def follow(self, model: Model, turn: Floats, flow: Floats) -> Floats | None:
+    def follow(self, flow: Floats) -> Floats | None:
         """Return the flow."""
         return flow
 
 
 @dataclass(frozen=True)
 class Rooted:
-    """``share * sum_d f(sqrt((u + d)^2 + eps^2)) + tilt u`` for an even loss f."""
+    """``f(sqrt(u^2 + eps^2))`` for an even loss f."""
 
-    even: Loss
+    loss: Scaled
     groups: Groups
-    shifts: Floats  # one row for each part
-    share: float = 1.0
-    tilt: float = 0.0
     growth: float = 2.0
 
     def model(self, u: Floats, eps: Floats, w: Floats, flow: Floats | None) -> Model:
-        """Return value, slope and curvature, given the last flow of each part."""
-        shifted = u + self.shifts
-        s = np.hypot(shifted, self.groups.spread(eps))
-        stiffness = self.share * w * self.even.slope(s) / s
-        bend = self._bend(s)
-        slope = stiffness * shifted
-        limit = stiffness * s
+        """Return value, slope and curvature, given the last flow."""
+        s = np.hypot(u, self.groups.spread(eps))
+        stiffness = w * self.loss.slope(s) / s
+        bend = self.loss.curvature(s) * s / self.loss.slope(s) - 1.0
+        slope, limit = stiffness * u, stiffness * s
         pull = slope if flow is None else np.where(bend < 0, np.clip(flow, -limit, limit), slope)
-        curvature = stiffness + bend * pull * shifted / (s * s)
-        return Model(
-            self._value(u, s, w),
-            slope.sum(axis=0) + self.tilt * w,
-            curvature.sum(axis=0),
-            (slope, curvature),
-        )
+        curvature = stiffness + bend * pull * u / (s * s)
+        return Model(self.groups.sum(w * self.loss.value(s)), slope, curvature)
 
     def along(
         self, u: Floats, turn: Floats, t: Floats, eps: Floats, w: Floats
     ) -> tuple[Floats, Floats]:
         """Return value and derivative at ``u + t turn``, per component."""
         u = u + self.groups.spread(t) * turn
-        shifted = u + self.shifts
-        s = np.hypot(shifted, self.groups.spread(eps))
-        slope = (self.share * w * self.even.slope(s) / s * shifted).sum(axis=0) + self.tilt * w
-        return self._value(u, s, w), self.groups.sum(slope * turn)
+        s = np.hypot(u, self.groups.spread(eps))
+        slope = w * self.loss.slope(s) / s * u
+        return self.groups.sum(w * self.loss.value(s)), self.groups.sum(slope * turn)
 
-    def follow(self, model: Model, turn: Floats, flow: Floats) -> Floats | None:
-        """Return the flow of each part."""
-        assert model.parts is not None
-        slope, curvature = model.parts
-        return slope + curvature * turn
-
-    def _value(self, u: Floats, s: Floats, w: Floats) -> Floats:
-        value = self.share * self.even.value(s).sum(axis=0) + self.tilt * u
-        return self.groups.sum(w * value)
-
-    def _bend(self, s: Floats) -> Floats:
-        """Return ``s f''(s) / f'(s) - 1``."""
-        return self.even.curvature(s) * s / self.even.slope(s) - 1.0
+    def follow(self, flow: Floats) -> Floats | None:
+        """Return the flow."""
+        return flow
 
 
 @dataclass(frozen=True)
 class Squared:
-    """``f(u) + eps u^2 / 2`` for a loss of which nothing else is known."""
+    """``f(u) + eps u^2 / 2`` for any smooth loss."""
 
-    loss: Loss
+    loss: Scaled
     groups: Groups
     growth: float = 2.0
 
@@ -179,7 +149,7 @@ class Squared:
         moved = self.model(u + self.groups.spread(t) * turn, eps, w, None)
         return moved.value, self.groups.sum(moved.slope * turn)
 
-    def follow(self, model: Model, turn: Floats, flow: Floats) -> Floats | None:
+    def follow(self, flow: Floats) -> Floats | None:
         """Return nothing."""
         return None
 
@@ -191,14 +161,18 @@ class Scaled:
     A power needs no unit: it is homogeneous, and its cost ``unit^p`` may not fit a float.
     """
 
-    loss: Loss
+    loss: KnownLoss
     unit: Floats
     cost: Floats
 
     @property
+    def power(self) -> None:
+        """None: a power is not scaled."""
+
+    @property
     def slopes(self) -> tuple[Floats, Floats]:
         """The least and the greatest slope, per arc."""
-        low, high = _conjugate(self.loss).slopes
+        low, high = self.loss.slopes
         return low * self.unit / self.cost, high * self.unit / self.cost
 
     def value(self, t: Floats) -> Floats:
@@ -215,42 +189,32 @@ class Scaled:
 
     def conjugate(self, s: Floats) -> Floats:
         """Return the conjugate in units of ``cost``."""
-        return _conjugate(self.loss).conjugate(s * (self.cost / self.unit)) / self.cost
+        return self.loss.conjugate(s * (self.cost / self.unit)) / self.cost
 
 
-def _conjugate(loss: Loss) -> ConjugateLoss:
-    assert isinstance(loss, ConjugateLoss)
-    return loss
-
-
-def cost_of(loss: Loss, unit: Floats) -> Floats:
+def cost_of(loss: KnownLoss, unit: Floats) -> Floats:
     """Return the size of the loss at residuals of size ``unit``, to divide it by."""
-    if isinstance(loss, Power):
+    if loss.power is not None:
         return np.ones_like(unit)
-    if isinstance(loss, Pinball | EpsilonInsensitive):
+    if loss.kinks:
         return unit
     steepest = np.maximum(np.abs(loss.slope(unit)), np.abs(loss.slope(-unit)))
     usable = (steepest > 0) & np.isfinite(steepest)
     return unit * np.where(usable, steepest, 1.0)
 
 
-def smooth(loss: Loss, groups: Groups, unit: Floats) -> Smoothing:
+def smooth(loss: KnownLoss, groups: Groups, unit: Floats) -> Smoothing:
     """Choose the smoothing of a loss whose residuals are given in ``unit``, per component."""
-    none = np.zeros((1, 1))
-    if isinstance(loss, Power):
-        return RootedPower(loss.p, groups)
-    if isinstance(loss, Huber | LogCosh):
-        return Rooted(scale(loss, groups, unit), groups, none)
-    if isinstance(loss, Pinball):
-        return Rooted(Power(1), groups, none, share=0.5, tilt=loss.tau - 0.5)
-    if isinstance(loss, EpsilonInsensitive):
-        reach = loss.eps / groups.spread(unit)
-        return Rooted(Power(1), groups, np.stack([-reach, reach]), share=0.5)
-    return Squared(scale(loss, groups, unit), groups)
+    if loss.power is not None:
+        return RootedPower(loss.power, groups)
+    kind = Rooted if loss.smoothed_by == "root" else Squared
+    return kind(_scaled(loss, groups, unit), groups)
 
 
-def scale(loss: Loss, groups: Groups, unit: Floats) -> Power | Scaled:
+def scale(loss: KnownLoss, groups: Groups, unit: Floats) -> KnownLoss | Scaled:
     """Return the loss of residuals given in ``unit``, per component."""
-    if isinstance(loss, Power):
-        return loss
+    return loss if loss.power is not None else _scaled(loss, groups, unit)
+
+
+def _scaled(loss: KnownLoss, groups: Groups, unit: Floats) -> Scaled:
     return Scaled(loss, groups.spread(unit), groups.spread(cost_of(loss, unit)))
