@@ -22,12 +22,12 @@ from qrja.datasets import (
     MARATHON_ORDERS,
     classifiers,
     columns,
+    embedded_files,
     export,
     football,
     load,
     marathons,
 )
-from qrja.datasets import _files as embedded_files
 
 ROOT = Path(__file__).parent.parent
 FILES = Path(embedded_files.__file__).parent

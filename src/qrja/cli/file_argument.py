@@ -18,6 +18,8 @@ def load(file: str, reading: Reading) -> Table:
         return read_table(file, **asdict(reading))
     from qrja.datasets import columns
 
+    # By way of CSV, so that notes speak of the lines that qrja datasets NAME prints; and a data
+    # frame would need a library for it.
     text = format_table(columns(file.removeprefix(EMBEDDED)), "csv")
     return read_table(io.BytesIO(text.encode()), **asdict(reading))
 

@@ -2,6 +2,9 @@
 
 ``load`` gives contests to rank, ``columns`` the table behind them, ``export`` writes it to a file;
 ``DATASETS`` lists what there is.
+
+Read ``embedded`` first, the sets as tables and as contests, then ``embedded_files``, which reads
+and checks them, and ``catalogue``, the list. ``synthetic`` stands alone.
 """
 
 from qrja.datasets.catalogue import DATASETS, Dataset, columns, export, load

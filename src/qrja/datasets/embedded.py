@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from qrja.data import Contests
-from qrja.datasets._files import read_columns
+from qrja.datasets.embedded_files import read_columns
 from qrja.errors import InputError
 from qrja.tables.values import time_score
 
