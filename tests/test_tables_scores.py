@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import qrja
-from qrja.tables.values import clock_time, spelled_seconds
+from qrja.tables.values import clock_time, read_number, read_score, spelled_seconds
 
 
 def scores(texts: list[str], **options: Any) -> qrja.Table:
@@ -218,3 +218,19 @@ def test_years_in_a_data_column() -> None:
     data = b"contest,contestant,score,year\nA,x,1,2004\nA,y,2,2004\nA,x,3,2003\nA,y,4,2003\n"
     contests = qrja.read_contests(io.BytesIO(data), date="year")
     assert contests.labels == ("A (2003-01-01)", "A (2004-01-01)")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("3.5", 3.5), (" 7 ", 7), ("1:30", 90), ("-1:00:00", -3600), ("fast", None), ("", None)],
+)
+def test_a_number_by_itself(text: str, value: float | None) -> None:
+    assert read_number(text) == value
+
+
+def test_a_score_by_itself_is_signed_as_in_its_table() -> None:
+    assert read_score("4:10", qrja.Units("time", lower_is_better=True)) == -250
+    assert read_score(3, qrja.Units()) == 3
+    for score in ("nan", "inf", "fast", None, True, [1]):
+        with pytest.raises(qrja.InputError, match="give a number or a time like 4:10:00"):
+            read_score(score, qrja.Units())

@@ -137,17 +137,17 @@ def read_table(
             raise InputError(f"{what} is {text!r}; give a text")
     with open_source(source, delimiter, encoding) as opened:
         try:
-            roles = choose_columns(opened.columns, given)
+            chosen = choose_columns(opened.columns, given)
         except InputError as error:
             raise opened.place.of_table(str(error)) from None
-        options = replace(options, time_column=roles.time_column())
-        loaded = opened.load(roles.column)
+        options = replace(options, time_column=chosen.time_column())
+        loaded = opened.load(chosen.column)
         ledger = Ledger(loaded.place, loaded.rows)
-        ledger.note(*loaded.notes, *roles.notes(opened.columns))
+        ledger.note(*loaded.notes, *chosen.notes(opened.columns))
         if not loaded.rows:
             raise opened.place.of_table("the table has no rows; write one for each result")
-        problem, units = _READERS[roles.shape](loaded, options, ledger)
-        unnamed = roles.shape == "matches" and getattr(problem, "date", None) is None
+        problem, units = _READERS[chosen.shape](loaded, options, ledger)
+        unnamed = chosen.shape == "matches" and getattr(problem, "date", None) is None
         return Table(problem, units, ledger.summary(), unnamed, _not_as_usual(said))
 
 

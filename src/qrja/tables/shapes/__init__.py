@@ -6,7 +6,7 @@ They share ``gaps`` (rows without a score), ``duplicates`` (a contestant twice i
 ``ledger``, which accounts for every row.
 """
 
-from qrja.tables.shapes.columns import Roles, choose_columns
+from qrja.tables.shapes.columns import choose_columns
 from qrja.tables.shapes.entries import read_entries
 from qrja.tables.shapes.judged import read_judged
 from qrja.tables.shapes.ledger import Ledger
@@ -14,7 +14,6 @@ from qrja.tables.shapes.matches import read_matches
 
 __all__ = [
     "Ledger",
-    "Roles",
     "choose_columns",
     "read_entries",
     "read_judged",

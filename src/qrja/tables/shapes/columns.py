@@ -17,11 +17,11 @@ _TIMES = {"time", "finishtime", "nettime", "guntime", "seconds", "duration", "la
 """What columns of times are called."""
 
 _TELLING = {"weight": ": name it as the weight if contests are to count by it"}
-"""Roles that are never guessed, and the note on a column that bears their name."""
+"""ChosenColumns that are never guessed, and the note on a column that bears their name."""
 
 
 @dataclass(frozen=True)
-class Roles:
+class ChosenColumns:
     """The shape of a table, the column of each role, and which of them were guessed."""
 
     shape: Shape
@@ -56,7 +56,7 @@ SHAPE_NAMES: dict[Shape, str] = {
 }
 
 
-def choose_columns(columns: tuple[str, ...], given: dict[str, str]) -> Roles:
+def choose_columns(columns: tuple[str, ...], given: dict[str, str]) -> ChosenColumns:
     """Give each role a column.
 
     Parameters
@@ -88,7 +88,7 @@ def choose_columns(columns: tuple[str, ...], given: dict[str, str]) -> Roles:
     _check_complete(shape, column, columns)
     order = [role for role in ALLOWED[shape] if role in column]
     guessed = tuple(role for role in order if role not in given)
-    return Roles(shape, {role: column[role] for role in order}, guessed)
+    return ChosenColumns(shape, {role: column[role] for role in order}, guessed)
 
 
 def _choose_shape(columns: tuple[str, ...], given: dict[str, str]) -> Shape:

@@ -7,7 +7,7 @@ is a ``Loaded``. ``database`` reads and counts, shut off from everything else; `
 in messages.
 """
 
-from qrja.tables.sources.database import Database, identifier, literal, one_file
+from qrja.tables.sources.database import Database, literal, one_file
 from qrja.tables.sources.loaded import Columns, Loaded, Source, stripped
 from qrja.tables.sources.place import Place, shorten
 from qrja.tables.sources.source import open_source
@@ -18,7 +18,6 @@ __all__ = [
     "Loaded",
     "Place",
     "Source",
-    "identifier",
     "literal",
     "one_file",
     "open_source",

@@ -61,11 +61,11 @@ class CsvFile:
 
     def load(self, chosen: dict[str, str]) -> Loaded:
         """Read some columns; if the file is no tidy UTF-8, once more from a copy that is."""
-        loaded = self._load_somehow(chosen)
+        loaded = self._load_or_mend(chosen)
         place = Place(self.text.name, lambda: self._lines(loaded.rows))
         return replace(loaded, place=place, notes=tuple(self.text.notes))
 
-    def _load_somehow(self, chosen: dict[str, str]) -> Loaded:
+    def _load_or_mend(self, chosen: dict[str, str]) -> Loaded:
         import duckdb
 
         try:
