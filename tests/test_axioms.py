@@ -17,15 +17,15 @@ from hypothesis import strategies as st
 from qrja import Contests, Judgments, solve
 from qrja.solution import Solution
 from qrja.solvers.linf import solve_linf
-from qrja.solvers.nonconvex import solve_exact_small
+from reference.enumeration import solve_by_trying_all
 from reference.graphs import incidence
 from strategies import SCORES, contests, judgments, side_by_side
 
 Solver = Callable[[Contests | Judgments], Solution]
 
 SOLVED: dict[float, Solver] = {
-    0.25: lambda problem: solve_exact_small(problem, 0.25),
-    0.5: lambda problem: solve_exact_small(problem, 0.5),
+    0.25: lambda problem: solve_by_trying_all(problem, 0.25),
+    0.5: lambda problem: solve_by_trying_all(problem, 0.5),
     1: lambda problem: solve(problem, 1),
     2: lambda problem: solve(problem, 2),
     math.inf: solve_linf,
@@ -46,7 +46,7 @@ def transformed(t: float, p: float) -> float:
     each where large errors hurt more (p >= 1), all in one place where they hurt less.
     """
     margin = t if p >= 1 else t / 3
-    solver = SOLVED.get(p, lambda problem: solve_exact_small(problem, p))
+    solver = SOLVED.get(p, lambda problem: solve_by_trying_all(problem, p))
     loss = solver(Judgments.from_arrays("abc", "bca", [margin] * 3)).objective
     return loss / 3 if p >= 1 else loss
 
@@ -274,5 +274,5 @@ def test_contests_are_their_pairs(p: float, problem: Contests) -> None:
 
 @given(problem=small)
 def test_the_loss_is_continuous_in_p(problem: Judgments) -> None:
-    one, other = (solve_exact_small(problem, p).objective for p in (0.5, 0.5 + 1e-7))
+    one, other = (solve_by_trying_all(problem, p).objective for p in (0.5, 0.5 + 1e-7))
     assert other == pytest.approx(one, rel=1e-5, abs=1e-12)

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from qrja import InputError, Judgments
 from qrja.hardness import POLES, from_max_cut, loss_of_cut, to_cut
 from qrja.solution import Solution
-from qrja.solvers.nonconvex import solve_exact_small, solve_nonconvex
+from qrja.solvers.nonconvex import solve_nonconvex
+from reference.enumeration import solve_by_trying_all
 from reference.graphs import power_loss
 from reference.trees import largest_cut
 
@@ -35,7 +36,7 @@ def cut_size(cut: tuple[frozenset[object], frozenset[object]], edges: list) -> i
 @given(graphs(most=5), POWERS)
 def test_the_optimum_is_a_largest_cut(graph: tuple[list, list], p: float) -> None:
     vertices, edges = graph
-    solution = solve_exact_small(from_max_cut(edges, p, vertices=vertices), p)
+    solution = solve_by_trying_all(from_max_cut(edges, p, vertices=vertices), p)
     best = largest_cut(vertices, edges)
     assert solution.objective == pytest.approx(
         loss_of_cut(len(vertices), len(edges), best, p), rel=1e-9
@@ -49,7 +50,7 @@ def test_the_optimum_is_a_largest_cut(graph: tuple[list, list], p: float) -> Non
 @given(graphs(most=5), POWERS)
 def test_every_optimum_is_integral(graph: tuple[list, list], p: float) -> None:
     vertices, edges = graph
-    x = solve_exact_small(from_max_cut(edges, p, vertices=vertices), p).x
+    x = solve_by_trying_all(from_max_cut(edges, p, vertices=vertices), p).x
     x = x - x[0]
     assert x[1] == pytest.approx(1, abs=1e-9)
     np.testing.assert_allclose(np.minimum(np.abs(x), np.abs(x - 1)), 0, atol=1e-9)
@@ -104,7 +105,7 @@ def test_weights_and_judgments_are_the_papers() -> None:
 
 
 def test_an_empty_graph() -> None:
-    solution = solve_exact_small(from_max_cut([], 0.5), 0.5)
+    solution = solve_by_trying_all(from_max_cut([], 0.5), 0.5)
     assert to_cut(solution) == (frozenset(), frozenset())
     assert solution.objective == loss_of_cut(0, 0, 0, 0.5) == 0
 

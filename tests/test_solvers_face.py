@@ -51,7 +51,7 @@ def test_all_optima_agree_with_linear_programs(data: st.DataObject) -> None:
 
 def test_a_known_face() -> None:
     problem = Judgments.from_arrays("aab", "bbc", [0, 10, 1])
-    solution = solve(problem)
+    solution = solve(problem, p=1)
     assert (solution.optimum, solution.objective, solution.gap) == ("central", 10, 0)
     np.testing.assert_allclose(solution.x, [11 / 3, -4 / 3, -7 / 3])
     face = solution.face()
@@ -59,13 +59,13 @@ def test_a_known_face() -> None:
     assert face.difference(1, 2) == (1, 1)
     assert face.dimension == 1
     assert face.rigid[1] == face.rigid[2] != face.rigid[0]
-    assert solve(problem, optimum="greatest").x.tolist() == [0, 0, -1]
+    assert solve(problem, p=1, optimum="greatest").x.tolist() == [0, 0, -1]
     with pytest.raises(InputError, match="names is 3; give a whole number from 0 to 2"):
         face.difference(3, 0)
 
 
 def test_candidates_of_different_components_differ_without_limit() -> None:
-    face = solve(Judgments.from_arrays("ac", "bd", [1, 2])).face()
+    face = solve(Judgments.from_arrays("ac", "bd", [1, 2]), p=1).face()
     assert face.difference(0, 2) == (-np.inf, np.inf)
     low, high = face.ranges(2)
     assert low.tolist() == [-np.inf, -np.inf, 0, -2]
@@ -75,19 +75,19 @@ def test_candidates_of_different_components_differ_without_limit() -> None:
 def test_a_choice_of_optimum_must_be_known_and_meant() -> None:
     problem = Judgments.from_arrays("a", "b", [1])
     with pytest.raises(InputError, match="optimum is 'best'; choose one of central, greatest"):
-        solve(problem, optimum="best")
+        solve(problem, p=1, optimum="best")
     with pytest.raises(InputError, match="optimum is 'greatest'; choose one for p = 1 only"):
         solve(problem, p=2, optimum="greatest")
     with pytest.raises(InputError, match="without ridge, prior and anchors"):
-        solve(problem, ridge=1.0, optimum="greatest")
+        solve(problem, p=1, ridge=1.0, optimum="greatest")
 
 
 def test_ridge_and_anchors_go_another_way() -> None:
     problem = Judgments.from_arrays("aab", "bbc", [0, 10, 1])
-    held = solve(problem, anchors={"a": 100.0})
+    held = solve(problem, p=1, anchors={"a": 100.0})
     assert held.status == "optimal"
     assert held.objective == pytest.approx(10)
     assert held.x[0] == 100
-    drawn = solve(problem, ridge=0.1)
+    drawn = solve(problem, p=1, ridge=0.1)
     # Of all optima the one nearest to 0 is chosen, for so small a ridge.
     np.testing.assert_allclose(drawn.x, [1 / 3, 1 / 3, -2 / 3], atol=1e-6)

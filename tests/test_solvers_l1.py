@@ -156,7 +156,7 @@ def test_components_do_not_see_each_other(one: Judgments, other: Judgments) -> N
 
 def test_the_same_problem_has_the_same_answer_to_the_last_bit() -> None:
     for problem in (random_contests(60, 20, 8, 14), random_judgments(40, 300, 15, real=True)):
-        one, other = solve(problem), solve(problem)
+        one, other = solve(problem, p=1), solve(problem, p=1)
         assert one.x.tobytes() == other.x.tobytes()
         assert one.flow().tobytes() == other.flow().tobytes()
         assert (one.objective, one.iterations) == (other.objective, other.iterations)
@@ -172,7 +172,7 @@ def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_progress_is_told_a_bound_on_the_gap() -> None:
     for problem in (random_contests(60, 20, 8, 16), random_judgments(40, 300, 17)):
         told: list[float] = []
-        solution = solve(problem, progress=told.append)
+        solution = solve(problem, p=1, progress=told.append)
         assert len(told) == solution.iterations // 3 + 1
         assert told[-1] == 0
         assert all(0 <= gap <= 1 for gap in told)
@@ -196,13 +196,13 @@ def test_an_interrupt_leaves_a_stream_sound() -> None:
         except KeyboardInterrupt:
             assert len(calls) == 2
         if end % 4 == 0:
-            np.testing.assert_allclose(stream.solve().x, solve(problem[:end]).x, atol=1e-9)
+            np.testing.assert_allclose(stream.solve().x, solve(problem[:end], p=1).x, atol=1e-9)
 
 
 @pytest.mark.parametrize("name", ["chess", "codeforces-core"])
 def test_sets_of_the_paper_agree_with_a_linear_program(paper_data: Path, name: str) -> None:
     columns = {"contest": "contest", "contestant": "contestant", "score": "score"}
     races = read_contests(paper_data / f"{name}.csv", **columns)
-    solution = solve(races)
+    solution = solve(races, p=1)
     assert solution.gap == 0
     assert solution.objective == pytest.approx(largest_dual(races.to_judgments()), rel=1e-9)

@@ -55,41 +55,46 @@ def test_start_changes_nothing_but_the_work(real: bool) -> None:
     previous, warm_pivots, cold_pivots = None, 0, 0
     for end in range(1, len(problem) + 1):
         part = problem[:end]
-        previous = check(part, solve(part, start=previous))
-        cold = solve(part)
+        previous = check(part, solve(part, p=1, start=previous))
+        cold = solve(part, p=1)
         np.testing.assert_allclose(previous.x, cold.x, atol=1e-6)
         assert previous.objective == pytest.approx(cold.objective, rel=1e-12)
         warm_pivots, cold_pivots = warm_pivots + previous.iterations, cold_pivots + cold.iterations
     assert warm_pivots < cold_pivots / 2
-    assert solve(problem, start=previous).iterations == 0
+    assert solve(problem, p=1, start=previous).iterations == 0
 
 
 def test_a_start_that_has_moved_on_keeps_its_own_proof_and_face() -> None:
     problem = random_contests(30, 10, 6, seed=6)
-    early = solve(problem[:4])
+    early = solve(problem[:4], p=1)
     flow, ranges = early.flow(), early.face().ranges(0)
-    solve(problem, start=early)
+    solve(problem, p=1, start=early)
     again = check(problem[:4], early)
     assert again.flow() @ problem[:4].to_judgments().y == pytest.approx(
         flow @ problem[:4].to_judgments().y
     )
     np.testing.assert_allclose(early.face().ranges(0), ranges)
     # It is no longer where it was; a second continuation starts afresh.
-    np.testing.assert_allclose(solve(problem, start=early).x, solve(problem).x, atol=1e-9)
+    np.testing.assert_allclose(solve(problem, p=1, start=early).x, solve(problem, p=1).x, atol=1e-9)
 
 
 def test_a_start_of_other_contests_does_no_harm() -> None:
     one, other = random_contests(30, 10, 6, seed=7), random_contests(30, 12, 6, seed=8)
-    for start in (solve(one), solve(one.to_judgments()), solve(one, p=2), solve(one[:0])):
-        np.testing.assert_allclose(solve(other, start=start).x, solve(other).x, atol=1e-9)
+    for start in (
+        solve(one, p=1),
+        solve(one.to_judgments(), p=1),
+        solve(one, p=2),
+        solve(one[:0], p=1),
+    ):
+        np.testing.assert_allclose(solve(other, p=1, start=start).x, solve(other, p=1).x, atol=1e-9)
 
 
 def test_judgments_begin_with_the_scores_of_a_start() -> None:
     problem = random_judgments(60, 400, seed=9)
-    cold = solve(problem)
+    cold = solve(problem, p=1)
     changed = Judgments(problem.a, problem.b, problem.y + (problem.y > 8), problem.w, problem.names)
-    warm = check(changed, solve(changed, start=cold))
-    np.testing.assert_allclose(warm.x, solve(changed).x, atol=1e-9)
+    warm = check(changed, solve(changed, p=1, start=cold))
+    np.testing.assert_allclose(warm.x, solve(changed, p=1).x, atol=1e-9)
     assert warm.iterations < cold.iterations
 
 
@@ -100,7 +105,7 @@ def test_a_stream_takes_any_numbers_and_both_rules_for_pairs() -> None:
     stream.append([6, 4], [1.0, 5.0])
     solution = stream.solve()
     races = Contests.from_arrays([1, 1, 1, 2, 2], [4, 1, 6, 6, 4], [3, 2, 0, 1, 5], pairs="mean")
-    np.testing.assert_allclose(solution.x[[4, 1, 6]], solve(races).x)
+    np.testing.assert_allclose(solution.x[[4, 1, 6]], solve(races, p=1).x)
     assert solution.x[[0, 2, 3, 5]].tolist() == [0] * 4
     assert len(np.unique(solution.components)) == 5
     stream.append([0, 5], [1.0, 2.0])

@@ -16,7 +16,6 @@ from reference.graphs import incidence
 from reference.largest import (
     half_way_optimum,
     largest_cycle_ratio,
-    largest_error_with_ridge,
     smallest_largest_error,
 )
 from strategies import contests, judgments, shift_first, side_by_side
@@ -31,24 +30,16 @@ def some_anchors(data: st.DataObject, n: int) -> dict[int, float]:
     return data.draw(st.dictionaries(st.integers(0, max(n - 1, 0)), values, max_size=n))
 
 
-def prove(
-    problem: Contests | Judgments,
-    *,
-    anchors: dict[int, float] | None = None,
-    ridge: float = 0.0,
-    prior: np.ndarray | None = None,
-) -> Solution:
-    """Solve with anchors and ridge; recompute objective and bound from the judgments."""
+def prove(problem: Contests | Judgments, *, anchors: dict[int, float] | None = None) -> Solution:
+    """Solve with anchors; recompute objective and bound from the judgments."""
     anchors = {problem.names[v]: c for v, c in (anchors or {}).items()}
-    tol = 1e-8 if ridge else 1e-9
-    solution = solve(problem, np.inf, anchors=anchors, ridge=ridge, prior=prior, tol=tol)
+    solution = solve(problem, np.inf, anchors=anchors)
     pairs = problem.to_judgments() if isinstance(problem, Contests) else problem
-    A, goal = incidence(pairs), np.zeros(problem.n) if prior is None else prior.copy()
+    A, goal = incidence(pairs), np.zeros(problem.n)
     free = np.array([name not in anchors for name in problem.names], dtype=bool)
     goal[~free] = [anchors[name] for name, one in zip(problem.names, free, strict=True) if not one]
     np.testing.assert_array_equal(solution.x[~free], goal[~free])
-    errors = pairs.w * np.abs(A @ solution.x - pairs.y)
-    objective = errors.max(initial=0) + ridge * np.sum((solution.x - goal)[free] ** 2)
+    objective = np.max(pairs.w * np.abs(A @ solution.x - pairs.y), initial=0)
     size = 1 + np.max(pairs.w * np.abs(pairs.y), initial=0) + np.abs(goal).max(initial=0)
     assert solution.objective == pytest.approx(objective, rel=1e-9, abs=1e-9 * size)
     assert (solution.status, solution.certificate) == ("optimal", "flow")
@@ -56,10 +47,7 @@ def prove(
     spent, leaving = np.sum(np.abs(flow) / pairs.w), (A.T @ flow)[free]
     assert spent <= 1 + 1e-9
     bound = flow @ (pairs.y - A @ goal)
-    if ridge:
-        bound -= np.sum(leaving**2) / (4 * ridge)
-    else:
-        np.testing.assert_allclose(leaving, 0, atol=1e-12 * pairs.w.max(initial=1))
+    np.testing.assert_allclose(leaving, 0, atol=1e-12 * pairs.w.max(initial=1))
     assert bound == pytest.approx(solution.lower_bound, rel=1e-8, abs=1e-9 * size)
     assert objective - bound <= 1e-8 * (objective + size * 1e-2)
     return solution
@@ -342,78 +330,14 @@ def test_anchors_that_disagree_among_themselves_do_not_spoil_the_rest() -> None:
     assert np.flatnonzero(solution.flow()).tolist() == [6]
 
 
-@given(judgments(), st.data(), st.sampled_from([1e-4, 1e-2, 1.0, 30.0]))
-def test_a_ridge_agrees_with_quadratic_programming(
-    problem: Judgments, data: st.DataObject, ridge: float
-) -> None:
-    scale = 1 + np.abs(problem.y).max(initial=0)
-    problem = Judgments(problem.a, problem.b, problem.y / scale, problem.w, problem.names)
-    anchors = {v: c / 1e3 for v, c in some_anchors(data, problem.n).items()}
-    prior = np.array(data.draw(st.lists(st.floats(-2, 2), min_size=problem.n, max_size=problem.n)))
-    solution = prove(problem, anchors=anchors, ridge=ridge, prior=prior)
-    best = largest_error_with_ridge(problem, ridge, prior, anchors)
-    assert solution.objective == pytest.approx(best, rel=1e-6, abs=1e-6)
-    assert solution.optimum == "unique"
-    assert not solution.components.any()
-
-
-@given(contests(), st.data(), st.sampled_from([1e-9, 1e-3, 1.0, 1e3]))
-def test_a_ridge_on_contests_and_on_their_pairs_has_one_answer(
-    problem: Contests, data: st.DataObject, ridge: float
-) -> None:
-    anchors = some_anchors(data, problem.n) if problem.n else {}
-    direct = prove(problem, anchors=anchors, ridge=ridge)
-    written = prove(problem.to_judgments(), anchors=anchors, ridge=ridge)
-    scale = 1 + np.abs(problem.score).max(initial=0)
-    assert direct.objective == pytest.approx(written.objective, rel=1e-8, abs=1e-9 * scale)
-
-
-@given(judgments(), st.sampled_from([1e-6, 1.0, 1e9]), st.sampled_from([1e-6, 1e-2, 1.0, 1e3]))
-def test_a_ridge_at_every_scale(problem: Judgments, factor: float, ridge: float) -> None:
-    a, b, y, w, names = problem.a, problem.b, problem.y, problem.w, problem.names
-    one = prove(problem, ridge=ridge)
-    # Lengths times c: an error grows c times, its square c^2 times.
-    other = prove(Judgments(a, b, factor * y, w, names), ridge=ridge / factor)
-    scale = 1 + np.abs(y).max(initial=0)
-    assert other.objective / factor == pytest.approx(one.objective, rel=1e-7, abs=1e-9 * scale)
-    turned = prove(Judgments(b, a, y, w, names), ridge=ridge)
-    assert turned.objective == pytest.approx(one.objective, rel=1e-7, abs=1e-9 * scale)
-
-
-def test_a_ridge_by_hand() -> None:
-    # |10 - 2 d| + ridge 2 d^2 at x = (d, -d): d = 1 / (2 ridge), until the judgment is satisfied.
-    problem = Judgments.from_arrays("a", "b", [10.0])
-    for ridge, d in ((1.0, 0.5), (0.25, 2.0), (0.01, 5.0)):
-        solution = prove(problem, ridge=ridge)
-        np.testing.assert_allclose(solution.x, [d, -d], rtol=1e-4)
-    pulled = prove(problem, ridge=1e-3, prior=np.array([103.0, 100.0]))
-    np.testing.assert_allclose(pulled.x, [106.5, 96.5], rtol=1e-4)
-
-
-def test_a_ridge_on_a_large_contest_and_a_large_graph() -> None:
-    rng = np.random.default_rng(5)
-    field = np.arange(20_000, dtype=np.int32)
-    score = rng.normal(size=40_000)
-    twice = Contests(
-        [0, 20_000, 40_000], np.tile(field, 2), score, tuple(range(20_000)), ("i", "ii"), [1.0, 2.0]
-    )
-    solution = solve(twice, np.inf, ridge=1e-5, tol=1e-8)
-    assert solution.status == "optimal"
-    a = rng.integers(0, 3000, 15_000)
-    b = (a + rng.integers(1, 3000, 15_000)) % 3000
-    problem = Judgments(a, b, rng.normal(size=15_000), np.ones(15_000), tuple(range(3000)))
-    for ridge in (1e-6, 1e-3):
-        assert solve(problem, np.inf, ridge=ridge, anchors={0: 1.0}).gap <= 1e-8
-
-
 @pytest.mark.parametrize(
     ("options", "words"),
     [
         ({"anchors": {"Z": 1.0}}, "anchor 'Z' is not a candidate"),
         ({"anchors": {"A": np.nan}}, "anchor 'A' is nan; give a finite number"),
         ({"ridge": -1.0}, "ridge is -1.0; give a finite number of at least 0"),
-        ({"prior": [0.0, 0.0, 0.0]}, "a prior is given but the ridge is 0"),
-        ({"ridge": 1.0, "prior": [0.0]}, "the prior has 1 values for 3 candidates"),
+        ({"ridge": 0.5}, "ridge is 0.5; p = inf takes none: give a large p such as 50, or anchors"),
+        ({"prior": [0.0, 0.0, 0.0]}, "a prior is given; p = inf takes none: give a large p"),
         ({"tol": 0.0}, "tol is 0.0; give a number between 0 and 1"),
     ],
 )

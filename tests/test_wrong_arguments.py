@@ -311,7 +311,7 @@ DOORS: dict[str, Callable[[Any], object]] = {
     "fit prior": lambda junk: qrja.fit(RACES, ridge=1, prior=junk),
     "fit pairs": lambda junk: qrja.fit(RACES, pairs=junk),
     "solve problem": qrja.solve,
-    "solve optimum": lambda junk: qrja.solve(RACES, optimum=junk),
+    "solve optimum": lambda junk: qrja.solve(RACES, p=1, optimum=junk),
     "solve prior": lambda junk: qrja.solve(RACES, 2, ridge=1, prior=junk),
     "solve anchors": lambda junk: qrja.solve(RACES, 2, anchors=junk),
     "subsample weights": lambda junk: qrja.subsample(JUDGED, 2, weights=junk),

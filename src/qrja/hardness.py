@@ -51,9 +51,9 @@ def from_max_cut(
 
     Examples
     --------
-    >>> from qrja.solvers.nonconvex import solve_exact_small
+    >>> from qrja import solve
     >>> square = [("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")]
-    >>> solution = solve_exact_small(from_max_cut(square, p=0.5), p=0.5)
+    >>> solution = solve(from_max_cut(square, p=0.5), p=0.5)
     >>> sorted(sorted(side) for side in to_cut(solution))
     [['a', 'c'], ['b', 'd']]
     >>> bool(np.isclose(solution.objective, loss_of_cut(n=4, m=4, k=4, p=0.5)))

@@ -62,8 +62,8 @@ class Solution:
         The component of each candidate; scores of different components do not compare.
     status : {"optimal", "inexact", "local"}
         What was proved.
-    certificate : {"flow", "gradient", "enumeration", "none"}
-        How: by a conserved flow, a vanishing gradient, trying all (p < 1), or not at all.
+    certificate : {"flow", "gradient", "none"}
+        How: by a conserved flow, a vanishing gradient, or not at all (p < 1).
     optimum : str
         Which point of the set of optima ``x`` is: ``"unique"`` where there is only one.
     loss : str
@@ -84,7 +84,7 @@ class Solution:
     gap: float
     components: Index
     status: Status
-    certificate: Literal["flow", "gradient", "enumeration", "none"]
+    certificate: Literal["flow", "gradient", "none"]
     optimum: str
     loss: str
     iterations: int

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import linprog, minimize
+from scipy.optimize import linprog
 
 from qrja import Judgments
 from reference.graphs import incidence
@@ -20,39 +20,6 @@ def smallest_largest_error(problem: Judgments, anchors: dict[int, float] | None 
     for candidate, value in (anchors or {}).items():
         limits[candidate] = (value, value)
     return linprog(cost, rows, np.append(problem.y, -problem.y), bounds=limits).fun
-
-
-def largest_error_with_ridge(
-    problem: Judgments, ridge: float, prior: np.ndarray, anchors: dict[int, float]
-) -> float:
-    """min max w |x_a - x_b - y| + ridge ||x - prior||^2, some x given, by quadratic programming."""
-    if not problem.m:
-        return 0.0
-    A, free = incidence(problem), [v for v in range(problem.n) if v not in anchors]
-    x = prior.copy()
-    x[list(anchors)] = list(anchors.values())
-    r = A @ x - problem.y
-    rows = np.hstack([A[:, free], np.zeros((problem.m, 1))])
-    slack = np.append(np.zeros(len(free)), 1.0) / problem.w[:, None]
-
-    def distances(z: np.ndarray) -> np.ndarray:
-        return np.append(slack @ z - rows @ z - r, slack @ z + rows @ z + r)
-
-    result = minimize(
-        lambda z: z[-1] + ridge * z[:-1] @ z[:-1],
-        np.append(np.zeros(len(free)), np.max(problem.w * np.abs(r), initial=0)),
-        jac=lambda z: np.append(2 * ridge * z[:-1], 1.0),
-        constraints=[
-            {
-                "type": "ineq",
-                "fun": distances,
-                "jac": lambda z: np.vstack([slack - rows, slack + rows]),
-            }
-        ],
-        method="SLSQP",
-        options={"ftol": 1e-13, "maxiter": 500},
-    )
-    return float(result.fun)
 
 
 def largest_cycle_ratio(problem: Judgments) -> float:

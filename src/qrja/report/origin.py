@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 PROOFS = {
     "flow": "a conserved flow",
     "gradient": "a vanishing gradient",
-    "enumeration": "trying all",
     "none": "nothing",
 }
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def solve(
     problem: Contests | Judgments,
-    p: float = 1,
+    p: float = 2,
     *,
     loss: Loss | None = None,
     ridge: float = 0.0,
@@ -42,18 +42,18 @@ def solve(
     problem : Contests or Judgments
         What to aggregate.
     p : float
-        The power of the loss: 1 (least absolute deviations, which outliers do not sway), 2 (least
-        squares), any p > 1, or ``math.inf`` for the smallest largest error. Below 1 the problem
+        The power of the loss: 2 (least squares), 1 (least absolute deviations, which outliers do
+        not sway), any p > 1, or ``math.inf`` for the smallest largest error. Below 1 the problem
         is NP-hard and the result a local optimum.
     loss : Loss, optional
         Another loss than a power, such as ``qrja.losses.Huber(2.0)``; p is then not used.
     ridge : float
-        Adds ``ridge * sum (x - prior)^2``, for p of 1 or more (as do anchors); scores are then
-        absolute and components compare.
+        Adds ``ridge * sum (x - prior)^2``, for finite p of 1 or more; scores are then absolute and
+        components compare.
     prior : array or mapping, optional
         Where the ridge pulls: one number per candidate, or by name; 0 where not given.
     anchors : mapping, optional
-        Candidates whose score is given.
+        Candidates whose score is given, for p of 1 or more.
     optimum : {"central", "greatest"}
         Which optimum of p = 1, where there may be many: one in the middle of all, or the pointwise
         greatest x <= 0 (the paper's). ``solution.face()`` describes all of them.
@@ -86,7 +86,7 @@ def solve(
     {'Alice': 10.0, 'Bob': -1.0, 'Charlie': -9.0}
     >>> solution.objective, solution.gap
     (0.0, 0.0)
-    >>> solve(races, p=2, anchors={"Bob": 100}).x
+    >>> solve(races, p=1, anchors={"Bob": 100}).x
     array([111., 100.,  92.])
     """
     if not isinstance(problem, Contests | Judgments):
@@ -119,9 +119,10 @@ def solve(
     if loss is None and p == math.inf:
         from qrja.solvers.linf import solve_linf
 
-        return solve_linf(
-            problem, ridge=ridge, prior=prior, anchors=anchors, tol=tol, progress=progress
-        )
+        if ridge > 0 or prior is not None:
+            given = f"ridge is {ridge:g}" if ridge > 0 else "a prior is given"
+            raise InputError(f"{given}; p = inf takes none: give a large p such as 50, or anchors")
+        return solve_linf(problem, anchors=anchors, tol=tol, progress=progress)
     from qrja.losses import Power
     from qrja.solvers.convex import solve_newton
 

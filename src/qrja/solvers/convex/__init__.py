@@ -6,7 +6,6 @@ stands), :mod:`descent` with :mod:`step_length` (smooth losses), :mod:`interior`
 kinks), :mod:`certificate` (the proof of a block), :mod:`conclusion` (of all blocks).
 """
 
-from qrja.solvers.convex.certificate import balance
 from qrja.solvers.convex.newton import solve_newton
 
-__all__ = ["balance", "solve_newton"]
+__all__ = ["solve_newton"]

@@ -10,7 +10,7 @@ and the cycle that attains it is the proof: as a flow of ``+-1 / sum 1/w`` on it
 conserved, has ``sum |f| / w = 1`` and reaches ``f . y = t*``. Howard's policy iteration finds it.
 
 Contests need no pairs, and anchored candidates become one of score 0:
-:mod:`~qrja.solvers.linf.stars`. A ridge makes it another problem: :mod:`~qrja.solvers.linf.ridge`.
+:mod:`~qrja.solvers.linf.stars`.
 
 Many x attain the optimum. Returned is one near the least-squares scores x2: of the optima whose
 largest difference to x2, up to a shift, is smallest, there is a greatest and a least one, and x is
@@ -35,7 +35,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from qrja.data import Contests, Floats, Index, Judgments, Offsets
 from qrja.solution import Solution, relative_gap
@@ -55,26 +54,16 @@ ROUNDS = 100_000
 def solve_linf(
     problem: Contests | Judgments,
     *,
-    ridge: float = 0.0,
-    prior: ArrayLike | Mapping[Hashable, float] | None = None,
     anchors: Mapping[Hashable, float] | None = None,
     tol: float = 1e-9,
     progress: Callable[[float], None] | None = None,
 ) -> Solution:
-    """Minimise ``max w |x_a - x_b - y| + ridge * sum (x - prior)^2``.
-
-    Without a ridge that is done in every component, and those without an anchor have mean 0. With
-    one there is one largest error, of all components together.
+    """Minimise ``max w |x_a - x_b - y|`` in every component; those without an anchor have mean 0.
 
     Parameters
     ----------
     problem : Contests or Judgments
         What to aggregate.
-    ridge : float
-        Weight of ``(x_v - prior_v)^2``, added for every candidate that is not anchored.
-    prior : array or mapping, optional
-        Where the ridge pulls each candidate, in the order of ``problem.names`` or by name; 0 for
-        those left out.
     anchors : mapping, optional
         Candidates whose score is given.
     tol : float
@@ -86,8 +75,7 @@ def solve_linf(
     -------
     Solution
         ``optimum`` is ``"nearest least squares"``: see the module for which optimum that is. The
-        flow is the cycle of judgments that disagree most, or the path from anchor to anchor. With
-        a ridge the optimum is ``"unique"``.
+        flow is the cycle of judgments that disagree most, or the path from anchor to anchor.
 
     Examples
     --------
@@ -101,14 +89,9 @@ def solve_linf(
     array([13., 10., 10.])
     """
     begin = time.perf_counter()
-    demands = check_demands(problem, ridge, prior, anchors, tol)
+    demands = check_demands(problem, 0.0, None, anchors, tol)
     stars = build_stars(problem, demands)
-    if demands.ridge > 0:
-        from qrja.solvers.linf.ridge import solve_with_ridge
-
-        found = solve_with_ridge(problem, demands, stars, tol, progress)
-    else:
-        found = _solve_by_cycles(problem, demands, stars, progress)
+    found = _solve_by_cycles(problem, demands, stars, progress)
     nothing = largest_error(problem, demands.goal)
     excess = found.excess - _rounding(stars, np.maximum(np.abs(found.x), np.abs(demands.goal)))
     gap = relative_gap(found.objective, excess, nothing, 1)
@@ -121,7 +104,7 @@ def solve_linf(
         components=comparable(problem, demands),
         status="optimal" if gap <= tol else "inexact",
         certificate="flow",
-        optimum="unique" if demands.ridge > 0 else "nearest least squares",
+        optimum="nearest least squares",
         loss="max |t|",
         iterations=found.rounds,
         seconds=time.perf_counter() - begin,

@@ -11,8 +11,7 @@ candidates in two; shifting one side is a move to another tree. The search
 
 and keeps the best x for each component. The result is ``local``: no shift of a side of a cut of
 the tree, or of a single candidate, is better. That is no proof that nothing else is, and
-``solution.gap`` is infinite. :func:`solve_exact_small` finds the optimum of small problems.
-
+``solution.gap`` is infinite.
 Residuals of less than 1e-12 of the component's largest margin (and 1e-14 of the range of its
 scores) are rounding and count as 0: the power p would make them look large.
 """
@@ -21,7 +20,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,9 +27,7 @@ import numpy as np
 from qrja.data import (
     Contests,
     Floats,
-    Index,
     Judgments,
-    Offsets,
     as_float,
     centre,
     sum_by,
@@ -44,10 +40,6 @@ from qrja.solvers.l2 import solve_l2
 if TYPE_CHECKING:
     from qrja.solvers.nonconvex.kernels.zero_trees import Halves
 
-EXACT_CANDIDATES = 10
-"""Candidates of a component up to which the optimum is searched for; eight take no time."""
-NODES = 100_000
-"""Nodes of the exact search between two looks at the keyboard."""
 MOST_PAIRS = 50_000_000
 """Judgments up to which contests are written out."""
 
@@ -115,64 +107,6 @@ def solve_nonconvex(
         optimum="local",
         loss=f"|t|^{p:g}",
         iterations=rounds,
-        seconds=time.perf_counter() - begin,
-    )
-
-
-def solve_exact_small(
-    problem: Contests | Judgments,
-    p: float,
-    *,
-    seed: int = 0,
-    progress: Callable[[float], None] | None = None,
-) -> Solution:
-    """Find the best scores for 0 < p < 1, where no component has more than some ten candidates.
-
-    Parameters
-    ----------
-    problem : Contests or Judgments
-        What to aggregate; at most ``EXACT_CANDIDATES`` candidates in a component.
-    p : float
-        The power of the loss, between 0 and 1.
-    seed : int
-        Of the local search that the branch and bound begins with.
-    progress : callable, optional
-        Told the loss after each component.
-
-    Returns
-    -------
-    Solution
-        ``status`` is ``"optimal"`` and ``gap`` 0, by enumeration: there is no flow to check.
-
-    Examples
-    --------
-    >>> j = Judgments.from_arrays(["A", "B", "A"], ["B", "C", "C"], [1, 1, 5], [2, 1, 1])
-    >>> solution = solve_exact_small(j, 0.5)
-    >>> solution.objective == 3**0.5, solution.status
-    (True, 'optimal')
-    """
-    begin = time.perf_counter()
-    judgments = written_out(problem, p)
-    label = judgments.components
-    _check_small(label)
-    local = solve_nonconvex(judgments, p, seed=seed)
-    x, nodes = local.x.copy(), 0
-    for inside, part in _parts(judgments):
-        x[inside], taken = _enumerate(part, p, x[inside])
-        nodes += taken
-        if progress is not None:
-            progress(float(judgments.w @ powers(judgments, x, p)))
-    objective = float(judgments.w @ powers(judgments, x, p))
-    return replace(
-        local,
-        x=centre(x, label),
-        objective=objective,
-        lower_bound=objective,
-        gap=0.0,
-        status="optimal",
-        certificate="enumeration",
-        optimum="one of the best",
-        iterations=nodes,
         seconds=time.perf_counter() - begin,
     )
 
@@ -268,36 +202,3 @@ def _random_tree(problem: Judgments, rng: np.random.Generator) -> Floats:
 
     rows = rng.permutation(problem.m)
     return np.asarray(scores_of_tree(problem.n, rows, problem.a, problem.b, problem.y))
-
-
-def _check_small(label: Index) -> None:
-    largest = int(np.bincount(label).max(initial=0))
-    if largest > EXACT_CANDIDATES:
-        raise InputError(
-            f"a component has {largest} candidates and p < 1 is solved exactly for at most"
-            f" {EXACT_CANDIDATES}; call solve_nonconvex for a local optimum"
-        )
-
-
-def _parts(problem: Judgments) -> Iterator[tuple[Offsets, Judgments]]:
-    """Yield the candidates and the judgments of every component that has any judgment."""
-    label, number = problem.components, np.empty(problem.n, dtype=np.int64)
-    nodes, rows = np.argsort(label, kind="stable"), np.argsort(label[problem.a], kind="stable")
-    ends = np.cumsum(np.bincount(label))
-    last = np.cumsum(np.bincount(label[problem.a], minlength=len(ends)))
-    for inside, row in zip(np.split(nodes, ends[:-1]), np.split(rows, last[:-1]), strict=True):
-        if len(row):
-            number[inside] = np.arange(len(inside))
-            a, b = number[problem.a[row]].astype(np.int32), number[problem.b[row]].astype(np.int32)
-            names = tuple(problem.names[i] for i in inside)
-            yield inside, Judgments(a, b, problem.y[row], problem.w[row], names)
-
-
-def _enumerate(part: Judgments, p: float, x: Floats) -> tuple[Floats, int]:
-    from qrja.solvers.nonconvex.kernels import exact as kernels
-
-    loss, halves = float(part.w @ powers(part, x, p)), halves_of(part, x)
-    search, frames = kernels.begin(halves, p, x, loss)
-    while kernels.proceed(halves, p, search, frames, NODES):
-        pass  # back in Python now and then, where Ctrl-C is heard
-    return search.best, int(search.at[1])

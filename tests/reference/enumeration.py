@@ -1,22 +1,66 @@
-"""Branch and bound over spanning trees of residuals 0, for the l_p loss with 0 < p < 1.
+"""The best scores for 0 < p < 1, by branch and bound over spanning trees of residuals 0.
 
 Candidates are placed one by one. The next one, v, either satisfies a judgment that joins it to a
 placed one, which leaves a few positions to try, or it satisfies none of them: these are barred and
 v is placed later, from another candidate. So every spanning-tree solution is met exactly once.
+Eight candidates in a component take tenths of a second, ten up to some minutes.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from qrja.data import Floats, Offsets
+from qrja import Contests, Judgments, Solution
+from qrja.data import Floats, Offsets, centre
 from qrja.jit import compiled
+from qrja.solvers.nonconvex import local, solve_nonconvex
 from qrja.solvers.nonconvex.kernels.zero_trees import Halves
 
 Flags = NDArray[np.bool_]
+
+
+def solve_by_trying_all(problem: Contests | Judgments, p: float) -> Solution:
+    """Return the best scores of all; they are centred, and begin as good as a local optimum."""
+    judgments = local.written_out(problem, p)
+    begun = solve_nonconvex(judgments, p)
+    x, nodes = begun.x.copy(), 0
+    for inside, part in parts(judgments):
+        halves, loss = local.halves_of(part, x[inside]), total_loss(part, x[inside], p)
+        search, frames = begin(halves, p, x[inside], loss)
+        proceed(halves, p, search, frames, 1 << 60)
+        x[inside], nodes = search.best, nodes + int(search.at[1])
+    best = total_loss(judgments, x, p)
+    return replace(
+        begun,
+        x=centre(x, judgments.components),
+        objective=best,
+        lower_bound=best,
+        gap=0.0,
+        status="optimal",
+        iterations=nodes,
+    )
+
+
+def total_loss(problem: Judgments, x: Floats, p: float) -> float:
+    """Return the loss of scores, residuals that are rounding being 0."""
+    return float(problem.w @ local.powers(problem, x, p))
+
+
+def parts(problem: Judgments) -> Iterator[tuple[Offsets, Judgments]]:
+    """Yield the candidates and the judgments of every component that has any judgment."""
+    label, number = problem.components, np.empty(problem.n, dtype=np.int64)
+    for component in np.unique(label[problem.a]):
+        inside = np.flatnonzero(label == component)
+        row = np.flatnonzero(label[problem.a] == component)
+        number[inside] = np.arange(len(inside))
+        names = tuple(problem.names[i] for i in inside)
+        a, b = number[problem.a[row]], number[problem.b[row]]
+        yield inside, Judgments(a, b, problem.y[row], problem.w[row], names)
 
 
 class Search(NamedTuple):
