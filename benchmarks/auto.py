@@ -26,10 +26,7 @@ import numpy as np
 
 from harness import RESULTS
 from problems import PAPER, PAPER_SETS, fair
-from qrja.adaptive import GRID, Fits, Grid, Member, Vote, judge
-from qrja.adaptive.members import HUBER
-from qrja.adaptive.record import ETA
-from qrja.adaptive.voting import SCALES, mix
+from qrja.adaptive import ETA, GRID, HUBER, SCALES, Fits, Grid, Member, Vote, judge, mix
 from qrja.metrics import Sums, score_contest, total
 
 OTHERS = ["football", "classifiers"]

@@ -2,7 +2,7 @@
 
 Over all pairs of contestants seen before who did not tie, the mean of (probability - outcome)^2.
 Elo and OpenSkill come twice: with their own probabilities, and with those that
-:class:`qrja.adaptive.chances.Chances` learns from their ratings as it does from those of qrja-auto.
+:class:`qrja.adaptive.Chances` learns from their ratings as it does from those of qrja-auto.
 """
 
 from __future__ import annotations
@@ -12,10 +12,9 @@ from scipy.special import ndtr
 
 from auto import OTHERS, write
 from problems import PAPER_SETS, fair
-from qrja.adaptive.chances import Chances
+from qrja.adaptive import Chances
 from qrja.data import Contest
-from qrja.rankers import make_ranker
-from qrja.rankers.auto import Auto
+from qrja.rankers import Auto, make_ranker
 
 HEADER = ["set", "qrja-auto", "elo, own", "elo, learned", "openskill, own", "openskill, learned"]
 

@@ -11,8 +11,7 @@ import numpy as np
 
 from auto import OTHERS, value, write
 from problems import PAPER_SETS, fair
-from qrja.adaptive import GRID, Fits, Member, Vote, judge
-from qrja.adaptive.voting import SCALES, mix
+from qrja.adaptive import GRID, SCALES, Fits, Member, Vote, judge, mix
 from qrja.metrics import score_contest, total
 
 HEADER = ["set", "metric", "qrja-auto", "best fit", "is", "difference"]

@@ -18,7 +18,7 @@ import numpy as np
 from harness import RESULTS
 from problems import fair
 from qrja.adaptive import GRID
-from qrja.rankers.auto import Auto
+from qrja.rankers import Auto
 
 SETS = ["chess", "f1", "marathon", "cross-tables"]
 PICTURE = Path(__file__).parents[1] / "docs" / "auto.svg"

@@ -15,7 +15,7 @@ from qrja import Contest, InputError
 from qrja.adaptive import GRID, Fits, Grid, Member, Record, Vote, judge
 from qrja.adaptive.chances import Chances
 from qrja.adaptive.kernels import record as kernels
-from qrja.adaptive.telling import tell
+from qrja.adaptive.sentence import tell
 from qrja.adaptive.transforms import TRANSFORMS, Spreads, transform_scores
 from reference.squares import member_objective
 

@@ -19,11 +19,11 @@ import qrja
 import strategies
 from qrja import Contest, Contests, InputError, QRJAError, QRJAWarning, backtest
 from qrja.backtesting.loop import predict_score_learn
-from qrja.backtesting.run import fingerprint
+from qrja.backtesting.ranker_tasks import fingerprint
 from qrja.data import Floats, Index
 from qrja.metrics import METRICS, Sums, score_contest
 from qrja.rankers import make_ranker
-from qrja.rules import RULES
+from qrja.rules import RULES, find_rules
 
 
 class Spy:
@@ -145,7 +145,8 @@ def test_the_sums_are_those_of_the_contests_one_by_one(contests: Contests) -> No
             known = np.array([i in seen for i in contest.who.tolist()], dtype=bool)
             if known.any():
                 prediction = ranker.scores(contest.who[known])
-                expected = expected + score_contest(contest.score[known], prediction, rules)
+                score = find_rules(rules).score or score_contest
+                expected = expected + score(contest.score[known], prediction)
             ranker.learn(contest)
             seen |= set(contest.who.tolist())
         assert result.runs["mean"].total == expected

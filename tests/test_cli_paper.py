@@ -108,7 +108,7 @@ def test_a_mistake_is_one_line_on_stderr_and_exit_code_2(
 def test_no_connection_is_exit_code_1_with_advice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("qrja.paper.fetch.fetch.__kwdefaults__", {
+    monkeypatch.setattr("qrja.paper.download.fetch.__kwdefaults__", {
         "base": "http://127.0.0.1:9", "copy": None, "progress": None
     })  # fmt: skip
     assert run(["paper", "fetch", "--dataset", "chess", "--out", str(tmp_path)]) == 1
@@ -121,7 +121,7 @@ def test_ctrl_c_says_that_what_is_done_is_kept(
     def interrupt(*arguments: object, **options: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("qrja.paper.run.run_paper", interrupt)
+    monkeypatch.setattr("qrja.paper.reproduction.run_paper", interrupt)
     assert run(["paper", "run", "--out", str(tmp_path)]) == 130
     said = "qrja: interrupted; kept: what is done; the same command continues"
     assert capsys.readouterr().err.splitlines() == [said]

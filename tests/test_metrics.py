@@ -11,11 +11,24 @@ from hypothesis import strategies as st
 
 from qrja import metrics
 from qrja.metrics import METRICS, Sums, count_rises, score_contest, total
-from qrja.rules import RULES, Rules, check_rules
+from qrja.paper.as_published import listed_order, score_as_listed
+from qrja.rules import RULES, Rules, check_rules, find_rules
 from reference.rankers import count_order_pair_by_pair, sum_margin_errors
 
 VALUES = st.one_of(st.integers(-3, 3).map(float), st.floats(-1e6, 1e6).map(lambda v: round(v, 2)))
 BOTH = pytest.mark.parametrize("rules", list(RULES))
+
+
+def score(
+    truth: np.ndarray,
+    prediction: np.ndarray,
+    rules: str,
+    who: np.ndarray | None = None,
+    **how: object,
+) -> Sums:
+    if rules == "fair":
+        return score_contest(truth, prediction, **how)
+    return score_as_listed(truth, prediction, who=who, **how)
 
 
 @st.composite
@@ -34,7 +47,7 @@ def predicted_contests(draw: st.DrawFn, repeats: bool = False) -> tuple[np.ndarr
 def test_order_is_counted_as_pair_by_pair(case: tuple[np.ndarray, ...]) -> None:
     truth, prediction, who = case
     for rules in RULES:
-        got = score_contest(truth, prediction, rules)
+        got = score(truth, prediction, rules)
         expected = count_order_pair_by_pair(*map(list, case[:2]), rules, list(who))
         assert (got.ordered, got.right, got.tied) == expected
 
@@ -44,25 +57,26 @@ def test_a_contestant_listed_twice_stands_where_the_later_row_does(
     case: tuple[np.ndarray, ...],
 ) -> None:
     truth, prediction, who = case
-    got = score_contest(truth, prediction, "paper", who=who)
+    got = score(truth, prediction, "paper", who=who)
     expected = count_order_pair_by_pair(*map(list, case[:2]), "paper", list(who))
     assert (got.ordered, got.right, got.tied) == expected
 
 
 def test_a_pair_of_one_contestant_with_himself_is_never_right_under_paper_rules() -> None:
     truth, prediction = np.array([5.0, 3.0]), np.array([1.0, 1.0])
-    assert score_contest(truth, prediction, "paper", who=np.array([0, 0], np.int32)).right == 0
-    assert score_contest(truth, prediction, "paper").right == 1
+    assert score(truth, prediction, "paper", who=np.array([0, 0], np.int32)).right == 0
+    assert score(truth, prediction, "paper").right == 1
 
 
 @given(predicted_contests(repeats=True))
 def test_counting_by_merging_finds_the_same(case: tuple[np.ndarray, ...]) -> None:
     truth, prediction, who = case
     for rules, twice in [("fair", None), ("paper", None), ("paper", who)]:
-        small = score_contest(truth, prediction, rules, who=twice)
+        small = score(truth, prediction, rules, who=twice)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(metrics, "FEW", -1)
-            assert score_contest(truth, prediction, rules, who=twice) == small
+            patch.setattr(listed_order, "FEW", -1)
+            assert score(truth, prediction, rules, who=twice) == small
 
 
 @given(predicted_contests())
@@ -82,11 +96,11 @@ def test_losses_are_summed_as_pair_by_pair(case: tuple[np.ndarray, ...]) -> None
 def test_shifting_and_scaling_a_prediction(case: tuple[np.ndarray, ...]) -> None:
     truth, prediction, _ = case
     for rules in RULES:
-        at = score_contest(truth, prediction, rules)
-        shifted = score_contest(truth, prediction + 2.0**20, rules)
+        at = score(truth, prediction, rules)
+        shifted = score(truth, prediction + 2.0**20, rules)
         assert (shifted.right, shifted.tied) == (at.right, at.tied)
         assert shifted.margin_l1 == pytest.approx(at.margin_l1, rel=1e-9, abs=1e-3)
-        doubled = score_contest(2 * truth, 2 * prediction, rules)
+        doubled = score(2 * truth, 2 * prediction, rules)
         assert (doubled.right, doubled.tied) == (at.right, at.tied)
         assert doubled.margin_l2 == pytest.approx(4 * at.margin_l2, rel=1e-12, abs=1e-9)
 
@@ -114,15 +128,15 @@ def test_turning_a_fair_prediction_round_turns_right_into_wrong(
 
 def test_a_constant_prediction_is_worth_half_under_fair_rules_and_all_under_paper_rules() -> None:
     truth, nothing = np.array([9.0, 7.0, 7.0, 4.0]), np.zeros(4)
-    fair, paper = (score_contest(truth, nothing, rules) for rules in RULES)
+    fair, paper = (score(truth, nothing, rules) for rules in RULES)
     assert (fair.value("ordinal_accuracy"), fair.value("ties")) == (0.5, 1.0)
     assert (paper.value("ordinal_accuracy"), paper.value("ties")) == (1.0, 1.0)
 
 
 def test_the_true_order_is_by_score_or_by_listing() -> None:
     truth, prediction = np.array([1.0, 2.0]), np.array([0.0, 1.0])  # not listed in score order
-    assert score_contest(truth, prediction, "fair").right == 1
-    assert score_contest(truth, prediction, "paper").right == 0
+    assert score(truth, prediction, "fair").right == 1
+    assert score(truth, prediction, "paper").right == 0
 
 
 @given(predicted_contests())
@@ -131,9 +145,9 @@ def test_pairs_left_open_are_worth_half_and_span_the_range(case: tuple[np.ndarra
     k = len(truth)
     none, every = np.zeros((k, k), bool), np.ones((k, k), bool)
     for rules in RULES:
-        closed = score_contest(truth, prediction, rules, open_pairs=none)
-        assert closed == score_contest(truth, prediction, rules)
-        opened = score_contest(truth, prediction, rules, open_pairs=every)
+        closed = score(truth, prediction, rules, open_pairs=none)
+        assert closed == score(truth, prediction, rules)
+        opened = score(truth, prediction, rules, open_pairs=every)
         assert opened.right == opened.ordered / 2
         assert opened.tied == opened.open == opened.ordered
         if opened.ordered:
@@ -145,7 +159,7 @@ def test_open_pairs_count_one_by_one(rules: Rules) -> None:
     truth, prediction = np.array([3.0, 2.0, 1.0]), np.array([9.0, 8.0, 8.5])
     marks = np.zeros((3, 3), bool)
     marks[0, 1] = marks[1, 0] = True
-    got = score_contest(truth, prediction, rules, open_pairs=marks)
+    got = score(truth, prediction, rules, open_pairs=marks)
     assert (got.ordered, got.right, got.open) == (3, 1.5, 1)
     assert got.accuracy_range() == pytest.approx((1 / 3, 2 / 3))
 
@@ -161,7 +175,7 @@ def test_what_a_ranker_does_not_predict_is_not_scored() -> None:
 def test_nobody_seen_before_is_nothing_to_score() -> None:
     empty = np.zeros(0)
     for rules in RULES:
-        assert score_contest(empty, empty, rules, who=np.zeros(0, np.int32)) == Sums()
+        assert score(empty, empty, rules, who=np.zeros(0, np.int32)) == Sums()
     assert all(Sums().value(metric) is None for metric in METRICS)
     assert Sums().accuracy_range() is None
 
@@ -191,7 +205,7 @@ def test_rises_of_a_long_sequence() -> None:
 
 
 def test_every_rule_set_says_what_it_does() -> None:
-    assert "half a point" in RULES["fair"]
-    assert "counts as predicted correctly" in RULES["paper"]
+    assert "half a point" in find_rules("fair").says
+    assert "counts as predicted correctly" in find_rules("paper").says
     with pytest.raises(Exception, match="the rules are 'papr'; choose fair or paper; did you mean"):
         check_rules("papr")

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from qrja import Contest, InputError
-from qrja.rankers import MAKERS, RANKERS, Ranker, make_ranker
+from qrja.rankers import RANKERS, Ranker, make_ranker
+from qrja.rankers.roster import KINDS
 from qrja.rules import RULES
 
 NAMES = tuple(RANKERS)
@@ -148,9 +149,13 @@ def test_families_of_names(name: str) -> None:
 
 
 def test_every_name_stands_once() -> None:
-    numbered = {name for name in RANKERS if re.search(r"\d", name)}
-    assert set(RANKERS) == numbered | set(MAKERS)
+    for name in RANKERS:
+        assert sum(kind.match(name) is not None for kind in KINDS) == 1
+        assert make_ranker(name).name == name
     assert make_ranker("qrja-p2").name == "qrja-l2"
+    for name in ("qrja-p1", "qrja-p01.00"):
+        assert make_ranker(name).name == "qrja-l1"
+    assert make_ranker("qrja-p10").name == "qrja-p10"
 
 
 @pytest.mark.parametrize(

@@ -155,7 +155,7 @@ def test_an_unknown_objective_is_refused() -> None:
 
 
 def test_it_is_first_on_chess(paper_data) -> None:  # type: ignore[no-untyped-def]
-    from qrja.paper.data import load
+    from qrja.paper.listings import load
 
     chess = load("chess", paper_data)
     found = backtest(chess.contests, ["qrja-auto", "mf-additive"])

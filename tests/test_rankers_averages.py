@@ -8,6 +8,7 @@ import numpy as np
 from hypothesis import given
 
 from qrja import Contests
+from qrja.paper.as_published import UpperMedian
 from qrja.rankers.averages import Mean, Median, Zero
 from strategies import contests
 
@@ -21,7 +22,7 @@ def scores_of(problem: Contests) -> dict[int, list[float]]:
 
 @given(contests())
 def test_means_and_medians(problem: Contests) -> None:
-    rankers = Mean(), Median(), Median("paper"), Zero()
+    rankers = Mean(), Median(), UpperMedian(), Zero()
     for contest in problem:
         for ranker in rankers:
             ranker.learn(contest)

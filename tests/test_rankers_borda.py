@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import given
 
 from qrja import Contest, Contests
+from qrja.paper.as_published import ListedBorda
 from qrja.rankers.borda import Borda
 from strategies import contests
 
@@ -28,7 +29,7 @@ def test_the_formula_of_the_paper() -> None:
 
 
 def test_as_published_places_count_from_zero_as_listed() -> None:
-    ranker = Borda("paper")
+    ranker = ListedBorda()
     ranker.learn(Contest("May", np.arange(3), np.array([5.0, 9.0, 5.0])))
     np.testing.assert_array_equal(ranker.scores(np.arange(3)), [2, 1, 0])
     ranker.learn(Contest("June", np.array([0]), np.array([1.0])))

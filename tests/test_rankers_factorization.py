@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from qrja import Contest, InputError
-from qrja.rankers import _leading
-from qrja.rankers._leading import leading_triplets
-from qrja.rankers.factorization import Additive, Factorization, LowRank
+from qrja.paper.as_published import PublishedAdditive, PublishedLowRank
+from qrja.rankers.factorization import Additive, LowRank, singular_triplets
+from qrja.rankers.factorization.factor_models import Factorization
+from qrja.rankers.factorization.singular_triplets import leading_triplets
 from reference.rankers import factorize_additive, factorize_low_rank
 
 
@@ -52,24 +53,22 @@ def test_additive_is_its_dense_twin(seed: int) -> None:
 
 def test_both_rules_agree_where_every_contest_has_entries() -> None:
     scores = scores_with_gaps(3)
-    for kind in LowRank, Additive:
-        np.testing.assert_array_equal(
-            learned(kind(rules="paper"), scores), learned(kind(rules="fair"), scores)
-        )
+    for published, fair in (PublishedLowRank, LowRank), (PublishedAdditive, Additive):
+        np.testing.assert_array_equal(learned(published(), scores), learned(fair(), scores))
 
 
 def test_as_published_contests_not_held_count() -> None:
     cancelled = np.full((1, 5), np.nan)
     scores = np.concatenate([scores_with_gaps(3), cancelled])
-    held = learned(LowRank(rules="fair"), scores)
-    np.testing.assert_array_equal(held, learned(LowRank(rules="fair"), scores[:-1]))
-    np.testing.assert_allclose(learned(LowRank(rules="paper"), scores) * 8 / 7, held, rtol=1e-9)
+    held = learned(LowRank(), scores)
+    np.testing.assert_array_equal(held, learned(LowRank(), scores[:-1]))
+    np.testing.assert_allclose(learned(PublishedLowRank(), scores) * 8 / 7, held, rtol=1e-9)
 
 
 def test_as_published_row_means_run_over_all_contestants_to_come() -> None:
     scores = scores_with_gaps(4)
     wide = np.concatenate([scores, np.full((7, 3), np.nan)], axis=1)
-    found = learned(Additive(rules="paper", contestants=8, epochs=[20]), scores)[0]
+    found = learned(PublishedAdditive(contestants=8, epochs=[20]), scores)[0]
     np.testing.assert_allclose(found, factorize_additive(wide, 20)[:5], rtol=1e-9)
 
 
@@ -109,7 +108,7 @@ def test_lanczos_finds_what_a_dense_solver_finds(monkeypatch: pytest.MonkeyPatch
     random = np.random.default_rng(8)
     low = csr_array(random.normal(size=(40, 2)) @ random.normal(size=(2, 60)))
     dense = leading_triplets(low, 5)
-    monkeypatch.setattr(_leading, "DENSE", 0)
+    monkeypatch.setattr(singular_triplets, "DENSE", 0)
     lanczos = leading_triplets(low, 5)
     for (U, s, V), (_, t, _) in [(lanczos, dense), (dense, lanczos)]:
         np.testing.assert_allclose(s, t, atol=1e-9)

@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from qrja import Contest, Contests, InputError
-from qrja.rankers import _kernels_kemeny as kernels
-from qrja.rankers._condensed import order_field
-from qrja.rankers._settling import best_orders
-from qrja.rankers.kemeny import KemenyYoung
+from qrja.paper.as_published import ListedKemeny
+from qrja.rankers.kemeny.agreement import best_orders
+from qrja.rankers.kemeny.field_order import order_field
+from qrja.rankers.kemeny.kemeny_young import KemenyYoung
+from qrja.rankers.kemeny.kernels import orders as kernels
 from reference.rankers import best_orders_by_trial, net_wins
 from strategies import contests
 
@@ -42,13 +43,12 @@ def test_fields_against_all_orders(D: np.ndarray) -> None:
 
 @given(contests(max_contestants=6))
 def test_contests_against_all_orders(problem: Contests) -> None:
-    for rules in ("fair", "paper"):
-        ranker = KemenyYoung(rules)
+    for ranker in (KemenyYoung(), ListedKemeny()):
         for contest in problem:
             ranker.learn(contest)
         who = np.arange(problem.n, dtype=np.int32)
         consensus = ranker.consensus(who)
-        D = net_wins(problem, problem.n, by_listing=rules == "paper")
+        D = net_wins(problem, problem.n, by_listing=isinstance(ranker, ListedKemeny))
         least, always = best_orders_by_trial(D)
         assert consensus.cost == least
         assert consensus.status == "optimal"
@@ -115,7 +115,7 @@ def test_only_the_field_is_ordered_by_its_own_history() -> None:
 
 
 def test_a_field_that_lists_somebody_twice() -> None:
-    ranker = KemenyYoung("paper")
+    ranker = ListedKemeny()
     ranker.learn(Contest("May", np.array([0, 1]), np.array([2.0, 1.0])))
     scores = ranker.scores(np.array([1, 0, 1, 8]))
     assert scores[0] == scores[2] < scores[1]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from qrja import Contest, Contests, InputError, Judgments, read_contests
-from qrja.rankers._rounded import RoundedPairs
+from qrja.paper.as_published import RoundedLeastAbsolute, RoundedPairs
 from qrja.rankers.least_absolute import LeastAbsolute
 from qrja.solvers.l1 import solve_l1
 from reference.graphs import incidence, pair_loss
@@ -41,7 +41,7 @@ def test_the_loss_is_least_after_every_contest(problem: Contests) -> None:
 
 @given(contests())
 def test_as_published_the_greatest_optimum_of_rounded_margins(problem: Contests) -> None:
-    ranker, pairs = LeastAbsolute("paper"), RoundedPairs()
+    ranker, pairs = RoundedLeastAbsolute(), RoundedPairs()
     for contest in problem:
         ranker.learn(contest)
         pairs.add(contest.who, contest.score)
@@ -77,7 +77,7 @@ def test_pairs_that_are_relaxed_do_not_change_the_optimum(problem: Contests, cou
 
 
 def test_central_and_greatest() -> None:
-    fair, paper = LeastAbsolute(), LeastAbsolute("paper")
+    fair, paper = LeastAbsolute(), RoundedLeastAbsolute()
     for score in (0.0, 10.0):
         for ranker in (fair, paper):
             ranker.learn(Contest("a match", np.array([0, 1]), np.array([score, 0.0])))
@@ -95,7 +95,7 @@ def test_a_millionth_is_lost_on_negative_margins_only() -> None:
 
 def test_somebody_listed_twice() -> None:
     shared = Contest("a shared car", np.array([0, 1, 0]), np.array([4.0, 3.0, 2.0]))
-    paper = LeastAbsolute("paper")
+    paper = RoundedLeastAbsolute()
     paper.learn(shared)
     assert np.isfinite(paper.scores(np.arange(2))).all()
     with pytest.raises(InputError, match="lists a contestant twice"):

@@ -51,7 +51,7 @@ def test_strengths_far_apart_neither_overflow_nor_stall() -> None:
         ranker.learn(order)
     theta = ranker.scores(order.who)
     assert (np.diff(theta) < 0).all()
-    slope = look_at(Choices.of(ranker._history.contests()), 1e-6, theta)[1]
+    slope = look_at(Choices.of(ranker._learned.contests()), 1e-6, theta)[1]
     assert np.abs(slope).max() <= 1e-8
 
 

@@ -12,9 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from qrja.paper import SETS
-from qrja.paper.check import Figure, check
-from qrja.paper.experiments import MAIN
+from qrja.paper import MAIN, SETS, Figure, check
 
 Documents = dict[str, Any]
 SMALL = ("chess", "f1", "marathon", "cross-tables")

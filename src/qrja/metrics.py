@@ -21,11 +21,10 @@ from operator import add
 import numpy as np
 from numpy.typing import NDArray
 
-from qrja.data import Floats, Index, Offsets
+from qrja.data import Floats, Offsets
 from qrja.errors import InputError, nearest
-from qrja.rules import Rules
 
-Pairs = NDArray[np.bool_]
+PairMarks = NDArray[np.bool_]
 """A square table with a truth value for every pair of entries of a contest."""
 
 METRICS = {
@@ -123,9 +122,6 @@ def check_metric(metric: str) -> str:
     return metric
 
 
-"""The sums, in the order of the columns of a series."""
-
-
 def total(sums: Iterable[Sums]) -> Sums:
     """Add up sums, of the contests of a data set, say.
 
@@ -140,29 +136,20 @@ def total(sums: Iterable[Sums]) -> Sums:
 def score_contest(
     truth: Floats,
     prediction: Floats,
-    rules: Rules = "fair",
     *,
-    who: Index | None = None,
-    open_pairs: Pairs | None = None,
+    open_pairs: PairMarks | None = None,
     apart: Floats | None = None,
     margins: bool = True,
     levels: bool = True,
 ) -> Sums:
-    """Compare the scores of a contest with those predicted.
+    """Compare the scores of a contest with those predicted; a predicted tie earns half a point.
 
     Parameters
     ----------
     truth, prediction : array of float
-        One number per contestant seen before, in the order of listing.
-    rules : {"fair", "paper"}
-        ``fair``: the true order is that of the scores, a predicted tie earns half a point.
-        ``paper``: the true order is that of the listing, and so is that of a predicted tie, which
-        therefore counts as right.
-    who : array of int, optional
-        The contestant of each entry, if one may be listed twice (rules ``paper``): then the last
-        of the two in the predicted order stands for both.
+        One number per contestant seen before.
     open_pairs : square array of bool, optional
-        Pairs whose order the ranker leaves open: half a point under either rule set.
+        Pairs whose order the ranker leaves open: half a point.
     apart : array of float, optional
         Predictions whose differences are the margins, where those that give the order are others.
     margins, levels : bool
@@ -171,20 +158,15 @@ def score_contest(
     Examples
     --------
     >>> truth, prediction = np.array([9.0, 7.0, 4.0]), np.array([2.0, 2.0, 0.0])
-    >>> score_contest(truth, prediction, "fair").value("ordinal_accuracy")  # (1/2 + 1 + 1) / 3
+    >>> score_contest(truth, prediction).value("ordinal_accuracy")  # (1/2 + 1 + 1) / 3
     0.8333333333333334
-    >>> score_contest(truth, prediction, "paper").value("ordinal_accuracy")
-    1.0
     >>> score_contest(truth, prediction).value("quantitative_l1")  # (2 + 3 + 1) / 3
     2.0
     """
-    place = None
-    if rules == "paper":
-        place, prediction = _stable_places(prediction, who)
     ordered, right, tied, opened = (
-        _order_pair_by_pair(truth, prediction, place, open_pairs)
+        _order_pair_by_pair(truth, prediction, open_pairs)
         if open_pairs is not None or len(truth) <= FEW
-        else _order_by_merging(truth, prediction, place)
+        else _order_by_merging(truth, prediction)
     )
     error = truth - (prediction if apart is None else apart)
     return Sums(
@@ -198,53 +180,31 @@ def score_contest(
 
 
 def _order_pair_by_pair(
-    truth: Floats, prediction: Floats, place: Offsets | None, open_pairs: Pairs | None
+    truth: Floats, prediction: Floats, open_pairs: PairMarks | None
 ) -> tuple[int, float, int, int]:
-    first, second = _pairs_of(len(truth))
+    first, second = pairs_of(len(truth))
     unequal = truth[first] != truth[second]
     first, second = first[unequal], second[unequal]
     ahead = prediction[first] > prediction[second]
     tied = prediction[first] == prediction[second]
-    if place is None:
-        right, half = ahead == (truth[first] > truth[second]), tied
-    else:
-        right, half = place[first] < place[second], np.zeros(len(first), dtype=np.bool_)
+    right = ahead == (truth[first] > truth[second])
     opened = np.zeros_like(tied) if open_pairs is None else open_pairs[first, second]
-    half = half | opened
+    half = tied | opened
     points = float((right & ~half).sum() + half.sum() / 2)
-    return len(first), points, int((tied | opened).sum()), int(opened.sum())
+    return len(first), points, int(half.sum()), int(opened.sum())
 
 
 @lru_cache(maxsize=64)
-def _pairs_of(k: int) -> tuple[Offsets, Offsets]:
+def pairs_of(k: int) -> tuple[Offsets, Offsets]:
+    """Return the pairs i < j of k entries, as all i and all j."""
     return np.triu_indices(k, 1)
 
 
-def _order_by_merging(
-    truth: Floats, prediction: Floats, place: Offsets | None
-) -> tuple[int, float, int, int]:
+def _order_by_merging(truth: Floats, prediction: Floats) -> tuple[int, float, int, int]:
     ordered, tied = _count_ordered(truth, prediction)
-    if place is None:
-        # Falling truth, and falling prediction among equals: every rise is a pair turned round.
-        wrong = count_rises(prediction[np.lexsort((-prediction, -truth))])
-        return ordered, ordered - wrong - tied / 2, tied, 0
-    _, level = np.unique(truth, return_inverse=True)
-    by_level = np.argsort(level, kind="stable")
-    # Lower every level below all of the one before, so that only rises within a level remain.
-    within = place[by_level] - level[by_level] * (int(place.max(initial=0)) + 1)
-    return ordered, float(count_rises(place) - count_rises(within)), tied, 0
-
-
-def _stable_places(prediction: Floats, who: Index | None) -> tuple[Offsets, Floats]:
-    """Return the place of each entry after a stable sort, and the prediction of that place."""
-    order = np.argsort(-prediction, kind="stable")
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    if who is None or not len(who):
-        return place, prediction
-    last = np.zeros(int(who.max()) + 1, dtype=np.int64)
-    np.maximum.at(last, who, place)
-    return last[who], prediction[order[last[who]]]
+    # Falling truth, and falling prediction among equals: every rise is a pair turned round.
+    wrong = count_rises(prediction[np.lexsort((-prediction, -truth))])
+    return ordered, ordered - wrong - tied / 2, tied, 0
 
 
 def _count_ordered(truth: Floats, prediction: Floats) -> tuple[int, int]:

@@ -138,7 +138,7 @@ def draw_backtest(backtest: Mapping[str, Any], path: str | os.PathLike[str]) -> 
     ...     "borda" in path.read_text()
     True
     """
-    from qrja.backtesting.bars import outline
+    from qrja.backtesting import outline
 
     check_ending(path)
     metrics = outline(backtest)["metrics"]

@@ -1,14 +1,33 @@
 """Adaptive: many QRJA fits side by side, and the past chooses among them.
 
-:mod:`~qrja.adaptive.members` lists what may differ, :mod:`~qrja.adaptive.objective` is what each
-member minimises, :mod:`~qrja.adaptive.fits` keeps all of them up to date,
-:mod:`~qrja.adaptive.record` remembers how well each has predicted. The ranker ``qrja-auto`` puts
-them together.
+Reading order: :mod:`members` (what may differ), :mod:`transforms` (how scores are read),
+:mod:`objective` (what each member minimises), :mod:`fits` (all of them, kept up to date),
+:mod:`record` (how well each has predicted), :mod:`voting` (who speaks), :mod:`chances` (the
+probability to win), :mod:`sentence` (a member in words). ``kernels/``: ``members`` (sweeps of many
+fits at once), ``record`` (how good their predictions are). The ranker ``qrja-auto`` puts them
+together.
 """
 
-from qrja.adaptive.fits import Fits
-from qrja.adaptive.members import GRID, Grid, Member
-from qrja.adaptive.record import Record
-from qrja.adaptive.voting import Vote, judge
+from qrja.adaptive.chances import Chances
+from qrja.adaptive.fits import SWEEPS, Fits
+from qrja.adaptive.members import GRID, HUBER, Grid, Member
+from qrja.adaptive.record import ETA, Record
+from qrja.adaptive.sentence import tell
+from qrja.adaptive.voting import SCALES, Vote, judge, mix
 
-__all__ = ["GRID", "Fits", "Grid", "Member", "Record", "Vote", "judge"]
+__all__ = [
+    "ETA",
+    "GRID",
+    "HUBER",
+    "SCALES",
+    "SWEEPS",
+    "Chances",
+    "Fits",
+    "Grid",
+    "Member",
+    "Record",
+    "Vote",
+    "judge",
+    "mix",
+    "tell",
+]

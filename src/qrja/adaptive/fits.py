@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from qrja.adaptive.members import WIDTH, Grid
 from qrja.adaptive.objective import Objective
 from qrja.adaptive.transforms import Spreads, transform_scores
-from qrja.data import Contest, Floats, Index, Offsets
+from qrja.data import Contest, Floats, Index, Offsets, best_rows, grown
 
 SWEEPS = 3
 """Sweeps after a contest; more change the predictions less than a new contest does."""
@@ -29,7 +27,7 @@ FORGOTTEN = 20
 
 
 @dataclass(eq=False)
-class Entries:
+class FitEntries:
     """The entries so far: arrays with room to grow, of which the first ``size`` are in use."""
 
     start: Offsets
@@ -40,7 +38,7 @@ class Entries:
     contests: int = 0
 
     @classmethod
-    def none(cls, transforms: int) -> Entries:
+    def none(cls, transforms: int) -> FitEntries:
         """Return room for a few entries."""
         return cls(
             np.zeros(2, dtype=np.int64),
@@ -52,9 +50,9 @@ class Entries:
     def append(self, who: Index, ordinal: Offsets, g: Floats) -> None:
         """Add the entries of a contest."""
         end = self.size + len(who)
-        self.who, self.ordinal = _room(self.who, end), _room(self.ordinal, end)
-        self.g = _room(self.g.T, end).T
-        self.start = _room(self.start, self.contests + 2)
+        self.who, self.ordinal = grown(self.who, end), grown(self.ordinal, end)
+        self.g = grown(self.g.T, end).T
+        self.start = grown(self.start, self.contests + 2)
         self.who[self.size : end], self.ordinal[self.size : end] = who, ordinal
         self.g[:, self.size : end] = g
         self.contests, self.size = self.contests + 1, end
@@ -87,7 +85,7 @@ class Fits:
         self._numbers: dict[int, int] = {}
         self._count = np.zeros(0, dtype=np.int64)
         self._weight = np.zeros(0)
-        self._entries = Entries.none(len(grid.transforms))
+        self._entries = FitEntries.none(len(grid.transforms))
         self._x = np.zeros((len(grid.panels), 0, WIDTH))
         self._t = np.zeros((len(grid.panels), 0, WIDTH))
 
@@ -98,10 +96,10 @@ class Fits:
 
     def learn(self, contest: Contest) -> None:
         """Take in a contest and bring all members up to date."""
-        given, score = best_rows(contest.who, contest.score)
-        if not len(given):
+        kept = best_rows(contest.who, contest.score)
+        if not len(kept):
             return
-        who = self._number(given)
+        who, score = self._number(contest.who[kept]), contest.score[kept]
         self.spreads.add(score)
         found = transform_scores(score, self.spreads.typical)
         g = np.array([found[name] for name in self.grid.transforms])
@@ -115,7 +113,7 @@ class Fits:
         """Return the numbers of contestants by first appearance, with room for new ones."""
         numbers = self._numbers
         who = np.array([numbers.setdefault(i, len(numbers)) for i in given.tolist()], np.int32)
-        self._count = _room(self._count, len(numbers))
+        self._count = grown(self._count, len(numbers))
         self._x = _more(self._x, len(numbers))
         return who
 
@@ -204,35 +202,8 @@ def by_half_lives(grid: Grid) -> dict[tuple[float, float], list[int]]:
     return found
 
 
-def best_rows(who: Index, score: Floats) -> tuple[Index, Floats]:
-    """Return a contest's entries with everybody once: of two rows, the better.
-
-    Examples
-    --------
-    >>> best_rows(np.array([5, 3, 5]), np.array([1.0, 2.0, 4.0]))
-    (array([3, 5]), array([2., 4.]))
-    """
-    if len(np.unique(who)) == len(who):
-        return who, score
-    order = np.lexsort((-score, who))
-    kept = np.sort(order[np.concatenate([[True], np.diff(who[order]) != 0])])
-    return who[kept], score[kept]
-
-
-T = TypeVar("T", bound=np.generic)
-
-
-def _room(table: NDArray[T], size: int) -> NDArray[T]:
-    """Return a table with at least so many rows; it doubles, so rows are copied a few times."""
-    if size <= len(table):
-        return table
-    larger = np.zeros((max(size, 2 * len(table)), *table.shape[1:]), dtype=table.dtype)
-    larger[: len(table)] = table
-    return larger
-
-
 def _more(table: Floats, size: int) -> Floats:
-    """Do so in the second of three dimensions."""
+    """Make room in the second of three dimensions."""
     if size <= table.shape[1]:
         return table
-    return np.ascontiguousarray(_room(table.transpose(1, 0, 2), size).transpose(1, 0, 2))
+    return np.ascontiguousarray(grown(table.transpose(1, 0, 2), size).transpose(1, 0, 2))

@@ -1,14 +1,39 @@
 """Back-testing: predict each contest from the earlier ones, score the prediction, then learn.
 
-:func:`backtest` is the experiment, :class:`Backtest` its result; :mod:`~qrja.backtesting.loop`
-holds the definition in a dozen lines, :mod:`~qrja.backtesting.journal` what survives an
-interruption, :mod:`~qrja.backtesting.workers` the processes, :mod:`~qrja.backtesting.bootstrap`
-the standard errors, :mod:`~qrja.backtesting.verdict` the words for which ranker to trust.
+Reading order: :mod:`loop` (the experiment, in a dozen lines), :mod:`ranker_tasks` (a task for every
+ranker, and :func:`backtest`, which runs them), :mod:`journal` (what survives an interruption),
+:mod:`workers` (processes), :mod:`outcome` (the result, :class:`Backtest`), :mod:`bootstrap`
+(standard errors), :mod:`verdict` (which ranker to trust, in words), :mod:`bars` (what pictures
+show).
 """
 
+from qrja.backtesting.bars import outline
 from qrja.backtesting.bootstrap import Difference
-from qrja.backtesting.result import Backtest, Run
-from qrja.backtesting.run import FAST, backtest
+from qrja.backtesting.outcome import Backtest, Run
+from qrja.backtesting.ranker_tasks import (
+    FAST,
+    MakeRanker,
+    RankerTask,
+    backtest,
+    fingerprint,
+    make_tasks,
+    rankers_by_name,
+)
 from qrja.backtesting.verdict import Verdict
+from qrja.backtesting.workers import run_tasks
 
-__all__ = ["FAST", "Backtest", "Difference", "Run", "Verdict", "backtest"]
+__all__ = [
+    "FAST",
+    "Backtest",
+    "Difference",
+    "MakeRanker",
+    "RankerTask",
+    "Run",
+    "Verdict",
+    "backtest",
+    "fingerprint",
+    "make_tasks",
+    "outline",
+    "rankers_by_name",
+    "run_tasks",
+]

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from time import process_time
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from qrja.data import Contest, Floats
+from qrja.data import Contest, Floats, grown
 from qrja.errors import QRJAError, QRJAWarning
-from qrja.metrics import Pairs, Sums, score_contest
-from qrja.rankers import Ranker
-from qrja.rules import Rules
+from qrja.metrics import PairMarks, Sums, score_contest
+from qrja.rankers import Ranker, ask, predicts_levels
+from qrja.rules import Rules, RuleSet, find_rules
+
+if TYPE_CHECKING:
+    from qrja.rankers.kemeny import Consensus
+
+Known = NDArray[np.bool_]
+"""Which entries of a contest are of contestants seen before."""
 
 
 def predict_score_learn(
@@ -20,9 +29,8 @@ def predict_score_learn(
 ) -> Iterator[tuple[tuple[Sums, ...], float]]:
     """Yield how well each contest was predicted, and the processor seconds it took.
 
-    There is one prediction of a contest, or several by a ranker with a method ``predictions``. A
-    ranker with a method ``consensus`` tells which pairs it leaves open: half a point each. One with
-    a method ``margins`` is asked there for margins, and for the order by ``scores``.
+    There is one prediction of a contest, or several; what else a ranker may be asked for says
+    :mod:`qrja.rankers.protocol`.
 
     Parameters
     ----------
@@ -31,7 +39,7 @@ def predict_score_learn(
     contests : iterable of Contest
         In time order.
     rules : {"fair", "paper"}
-        How predictions are scored, see :func:`qrja.metrics.score_contest`.
+        How predictions are scored, see :class:`qrja.rules.RuleSet`.
     skip : int
         Contests at the beginning whose score is known already: they are learned, not predicted.
 
@@ -43,11 +51,11 @@ def predict_score_learn(
     >>> [sums.right for (sums,), _ in predict_score_learn(make_ranker("mean"), races)]
     [0.0, 1.0, 1.0]
     """
-    seen = _Seen()
+    seen, found = _Seen(), find_rules(rules)
     for number, contest in enumerate(contests):
         begun, known = process_time(), seen.among(contest)
         if number >= skip:
-            sums = _predict_and_score(ranker, contest, known, rules)
+            sums = _predict_and_score(ranker, contest, known, found)
         ranker.learn(contest)
         seen.add(contest)
         if number >= skip:
@@ -60,54 +68,40 @@ class _Seen:
     def __init__(self) -> None:
         self._seen = np.zeros(0, dtype=np.bool_)
 
-    def _reach(self, contest: Contest) -> None:
-        missing = int(contest.who.max(initial=-1)) + 1 - len(self._seen)
-        if missing > 0:
-            self._seen = np.append(self._seen, np.zeros(missing + len(self._seen), dtype=np.bool_))
-
-    def among(self, contest: Contest) -> Pairs:
-        self._reach(contest)
+    def among(self, contest: Contest) -> Known:
+        """Tell who of a contest did, with room for all of them."""
+        self._seen = grown(self._seen, int(contest.who.max(initial=-1)) + 1)
         return self._seen[contest.who]
 
     def add(self, contest: Contest) -> None:
-        self._reach(contest)
+        """Remember those of a contest."""
         self._seen[contest.who] = True
 
 
 def _predict_and_score(
-    ranker: Ranker, contest: Contest, known: Pairs, rules: Rules
+    ranker: Ranker, contest: Contest, known: Known, rules: RuleSet
 ) -> tuple[Sums, ...]:
-    several = getattr(ranker, "predictions", None)
-    predictions = [ranker.scores(contest.who)] if several is None else several(contest.who)
-    open_pairs = _open_pairs(ranker, contest)
-    apart = _margins(ranker, contest, known)
+    said, truth = ask(ranker, contest.who), contest.score[known]
+    apart = None if said.margins is None else _check(said.margins, contest, known, ranker)[known]
+    open_pairs = None if said.consensus is None else _open_pairs(said.consensus, contest)
+    score: Callable[..., Sums] = score_contest
+    if rules.score is not None:
+        score = partial(rules.score, who=contest.who[known])
     return tuple(
-        score_contest(
-            contest.score[known],
+        score(
+            truth,
             _check(prediction, contest, known, ranker)[known],
-            rules,
-            who=contest.who[known],
             open_pairs=None if open_pairs is None else open_pairs[np.ix_(known, known)],
             apart=apart,
             margins=ranker.quantitative,
             levels=predicts_levels(ranker),
         )
-        for prediction in predictions
+        for prediction in said.predictions
     )
 
 
-def _margins(ranker: Ranker, contest: Contest, known: Pairs) -> Floats | None:
-    """Ask a ranker that predicts margins by other scores than the order for those."""
-    ask = getattr(ranker, "margins", None)
-    return None if ask is None else _check(ask(contest.who), contest, known, ranker)[known]
-
-
-def _open_pairs(ranker: Ranker, contest: Contest) -> Pairs | None:
-    """Ask a ranker that finds a best order which pairs all best orders leave open."""
-    ask = getattr(ranker, "consensus", None)
-    if ask is None:
-        return None
-    consensus = ask(contest.who)
+def _open_pairs(consensus: Consensus, contest: Contest) -> PairMarks:
+    """Return which pairs all best orders leave open, and warn where the best may not be known."""
     if consensus.status != "optimal":
         warnings.warn(
             f"contest {contest.label!r}: the order may not be the best: {consensus.status} after"
@@ -115,25 +109,10 @@ def _open_pairs(ranker: Ranker, contest: Contest) -> Pairs | None:
             QRJAWarning,
             stacklevel=2,
         )
-    marked: Pairs = consensus.open_pairs
-    return marked
+    return consensus.open_pairs
 
 
-def predicts_levels(ranker: Ranker) -> bool:
-    """Tell whether scores are predictions of the scores themselves, not only of differences.
-
-    A ranker says so with an attribute ``absolute``; one without it is taken not to.
-
-    Examples
-    --------
-    >>> from qrja.rankers import make_ranker
-    >>> predicts_levels(make_ranker("median")), predicts_levels(make_ranker("borda"))
-    (True, False)
-    """
-    return ranker.quantitative and bool(getattr(ranker, "absolute", False))
-
-
-def _check(prediction: Floats, contest: Contest, known: Pairs, ranker: Ranker) -> Floats:
+def _check(prediction: Floats, contest: Contest, known: Known, ranker: Ranker) -> Floats:
     missing = known & ~np.isfinite(prediction)
     if missing.any():
         at = int(missing.argmax())

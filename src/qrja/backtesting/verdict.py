@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qrja.data import Floats
-from qrja.rules import Rules
+from qrja.rules import Rules, find_rules
 
 SURE = 0.95
 """How often all that is called sure is so."""
@@ -144,11 +144,8 @@ def _tell(
     margins: Mapping[str, float | None],
 ) -> str:
     share = f"{accuracy[best]:.1%} of pairs in the right order"
-    if rules == "paper":
-        return (
-            f"Under the paper's rules {best} puts {share}. They count predicted ties as right:"
-            " choose a method by the fair ones."
-        )
+    if caveat := find_rules(rules).verdict:
+        return caveat.format(best=best, share=share)
     if contests < FEW:
         few = "1 contest" if contests == 1 else f"{contests} contests"
         return f"Too little to tell: only {few} could be predicted. There {best} puts {share}."

@@ -1,10 +1,10 @@
 """Data: contests and judgments, checked once when they are built; everything above trusts them.
 
 Reading order: :mod:`arrays` (the kinds of arrays, and the checks at the door) and :mod:`numbers`
-(single ones), :mod:`graph` (who is joined to whom), then the two kinds of problems:
-:mod:`judgments`, rows (a, b, y, w); and :mod:`contests`, entries grouped by contest, each of which
-is a :mod:`contest`, from columns that :mod:`entry_columns` examines. :mod:`problem` is what both
-have in common.
+(single ones), :mod:`growth` (arrays that grow), :mod:`graph` (who is joined to whom), then the two
+kinds of problems: :mod:`judgments`, rows (a, b, y, w); and :mod:`contests`, entries grouped by
+contest, each of which is a :mod:`contest`, from columns that :mod:`entry_columns` examines.
+:mod:`problem` is what both have in common.
 """
 
 from qrja.data import graph
@@ -27,8 +27,9 @@ from qrja.data.arrays import (
 )
 from qrja.data.contest import Contest
 from qrja.data.contests import Contests, Pairs, check_pairs
-from qrja.data.entry_columns import Dates, first_repeat
+from qrja.data.entry_columns import Dates, best_rows, first_repeat
 from qrja.data.graph import centre, components, span_groups
+from qrja.data.growth import grown
 from qrja.data.judgments import Judgments
 from qrja.data.numbers import as_float, check_callable, check_level, whole_number
 from qrja.data.problem import Problem
@@ -47,6 +48,7 @@ __all__ = [
     "Problem",
     "S",
     "as_float",
+    "best_rows",
     "centre",
     "check_callable",
     "check_level",
@@ -57,6 +59,7 @@ __all__ = [
     "floats",
     "frozen",
     "graph",
+    "grown",
     "indices",
     "number_labels",
     "order_by",

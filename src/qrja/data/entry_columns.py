@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from typing import Any
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from qrja.data.arrays import Index, Offsets, S, same_length
+from qrja.data.arrays import Floats, Index, Offsets, S, same_length
 from qrja.errors import InputError
 
 Dates = NDArray[np.datetime64]
@@ -29,6 +30,20 @@ def first_repeat(group: Index, who: Index) -> int | None:
     order = np.argsort(key, kind="stable")
     later = order[1:][np.diff(key[order]) == 0]
     return int(later.min()) if len(later) else None
+
+
+def best_rows(key: NDArray[np.integer[Any]], score: Floats) -> Offsets:
+    """Return, in their order, the rows to keep for every key to occur once: each time the best.
+
+    Of equal scores the first is kept.
+
+    Examples
+    --------
+    >>> best_rows(np.array([5, 3, 5]), np.array([1.0, 2.0, 4.0]))
+    array([1, 2])
+    """
+    order = np.lexsort((-score, key))
+    return np.sort(order[np.append(True, np.diff(key[order]) != 0)[: len(key)]])
 
 
 def renumber(who: Index, n: int) -> tuple[Index, Offsets]:

@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from qrja.backtesting.run import MakeRanker, rankers_by_name
+from qrja.backtesting import MakeRanker, rankers_by_name
 from qrja.data import Contest, Floats, Index
 from qrja.errors import InputError, nearest
 from qrja.metrics import LOSSES, Sums
-from qrja.paper.catalogue import SETS
+from qrja.paper.as_published import PublishedAdditive
+from qrja.paper.sets import SETS
 from qrja.paper.subsampling import SubsampledQRJA
-from qrja.rankers.factorization import Additive, LowRank
-from qrja.rules import Rules
+from qrja.rankers import LowRank
+from qrja.rules import Rules, find_rules
 
 EXPERIMENTS = {
     "main": "accuracy and quantitative loss of all ten methods",
@@ -94,7 +95,7 @@ class Snapshots:
     rank : int
         Number of factors.
     rules : {"fair", "paper"}
-        See :class:`qrja.rankers.factorization.LowRank`.
+        Which :class:`qrja.rankers.LowRank` to take.
     epochs : sequence of int
         After how many epochs to predict.
     """
@@ -102,7 +103,7 @@ class Snapshots:
     quantitative = True
 
     def __init__(self, rank: int, rules: Rules, epochs: Sequence[int]) -> None:
-        self._model = LowRank(rank, rules=rules, epochs=epochs)
+        self._model: LowRank = find_rules(rules).instead_of(LowRank)(rank, epochs=epochs)
 
     def learn(self, contest: Contest) -> None:
         """Add a contest."""
@@ -132,7 +133,7 @@ def main_rankers(names: Sequence[str], rules: Rules, contestants: int) -> dict[s
     """Return rankers by name; as published, the additive one knows how many will ever take part."""
     makers = rankers_by_name(names, rules)
     if rules == "paper" and "mf-additive" in makers:
-        makers["mf-additive"] = partial(Additive, rules=rules, contestants=contestants)
+        makers["mf-additive"] = partial(PublishedAdditive, contestants=contestants)
     return makers
 
 

@@ -23,7 +23,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qrja.errors import InputError, MissingExtraError
-from qrja.paper.catalogue import SETS
 from qrja.paper.experiments import MAIN
 from qrja.paper.panels import (
     Document,
@@ -35,6 +34,7 @@ from qrja.paper.panels import (
     rule_changes,
     subsample_curves,
 )
+from qrja.paper.sets import SETS
 from qrja.rules import RULES
 
 if TYPE_CHECKING:

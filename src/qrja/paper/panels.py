@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from qrja.paper.catalogue import SETS
 from qrja.paper.experiments import ENTRYWISE, FACTORED, MAIN, SUBSAMPLED
+from qrja.paper.sets import SETS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qrja.data import Contest, Floats, Index, Judgments, Offsets, sum_by
+from qrja.data import Contest, Floats, Index, Judgments, Offsets, grown, sum_by
+from qrja.paper.as_published import MILLION, round_margins
 from qrja.rules import Rules
 from qrja.solution import Solution
 from qrja.solvers import solve
@@ -63,7 +64,7 @@ class SubsampledQRJA:
         self.p, self.rate, self.rules, self.repeats = p, rate, rules, repeats
         self._contests = self._n = 0
         as_published = rules == "paper"
-        self._pairs = Pairs(by_size=as_published, rounded=as_published and p == 1)
+        self._pairs = PairPool(by_size=as_published, rounded=as_published and p == 1)
 
     def learn(self, contest: Contest) -> None:
         """Add the pairs of a contest."""
@@ -135,7 +136,7 @@ class SubsampledQRJA:
         return solve(problem, self.p, optimum=optimum, start=start)
 
 
-class Pairs:
+class PairPool:
     """All pairs of the contests so far, written out: an edge of two contestants, margin, weight.
 
     Parameters
@@ -143,12 +144,11 @@ class Pairs:
     by_size : bool
         Let a pair of a contest of k weigh 1 / k, not 1.
     rounded : bool
-        Round margins to a millionth as the paper's l1 does: half up, then towards zero, of the
-        later listed minus the earlier.
+        Round margins to millionths as the paper's l1 does.
 
     Examples
     --------
-    >>> pairs = Pairs()
+    >>> pairs = PairPool()
     >>> pairs.add(Contest("May", np.array([4, 2]), np.array([9.0, 7.0])))
     >>> pairs.ends()[0][pairs.edge], pairs.ends()[1][pairs.edge], pairs.margin
     (array([2], dtype=int32), array([4], dtype=int32), array([-2.]))
@@ -194,20 +194,14 @@ class Pairs:
         a, b = (contest.who[side].astype(np.int64) for side in (later, earlier))
         y = contest.score[later] - contest.score[earlier]
         if self._rounded:
-            y = np.trunc(y * 1e6 + 0.5) / 1e6
+            y = round_margins(y) / MILLION
         keys = np.where(a == b, 0, (np.minimum(a, b) << 32) | np.maximum(a, b))
         end = self.count + len(y)
-        self._make_room(end)
+        self._edge, self._margin = grown(self._edge, end), grown(self._margin, end)
+        self._weight = grown(self._weight, end)
         self._edge[self.count : end] = [
             self._number.setdefault(key, len(self._number)) for key in keys.tolist()
         ]
         self._margin[self.count : end] = np.where(a < b, y, -y)
         self._weight[self.count : end] = 1 / max(len(contest), 1) if self._by_size else 1
         self.count = end
-
-    def _make_room(self, end: int) -> None:
-        if end > len(self._edge):
-            more = max(end, 2 * len(self._edge)) - len(self._edge)
-            self._edge = np.append(self._edge, np.zeros(more, dtype=np.int64))
-            self._margin = np.append(self._margin, np.zeros(more))
-            self._weight = np.append(self._weight, np.zeros(more))

@@ -19,20 +19,27 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from qrja.adaptive.chances import Chances
-from qrja.adaptive.fits import SWEEPS, Fits, best_rows
-from qrja.adaptive.members import GRID, Grid, Member
-from qrja.adaptive.record import ETA
-from qrja.adaptive.telling import tell
-from qrja.adaptive.voting import Vote, judge, mix
-from qrja.data import Contest, Floats, Index
+from qrja.adaptive import (
+    ETA,
+    GRID,
+    SWEEPS,
+    Chances,
+    Fits,
+    Grid,
+    Member,
+    Vote,
+    judge,
+    mix,
+    tell,
+)
+from qrja.data import Contest, Floats, Index, best_rows
 from qrja.errors import InputError
 
 Objective = Literal["both", "order", "margin"]
 
 
 @dataclass(frozen=True)
-class Choice:
+class Lead:
     """Which member led after a contest.
 
     Parameters
@@ -71,7 +78,7 @@ class Auto:
     Attributes
     ----------
     choices : dict
-        ``"order"`` and ``"margin"`` -> a :class:`Choice` after every contest.
+        ``"order"`` and ``"margin"`` -> a :class:`Lead` after every contest.
 
     Examples
     --------
@@ -101,16 +108,17 @@ class Auto:
                 f"objective is {objective!r}; choose one of {', '.join(get_args(Objective))}"
             )
         self.objective = objective
-        self.choices: dict[str, list[Choice]] = {"order": [], "margin": []}
+        self.choices: dict[str, list[Lead]] = {"order": [], "margin": []}
         self._fits = Fits(grid, sweeps)
         self._vote, self._chances = Vote(len(grid), eta), Chances()
         self._dates: list[np.datetime64] = []
 
     def learn(self, contest: Contest) -> None:
         """Judge the members by a contest, then let them learn it."""
-        who, score = best_rows(contest.who, np.asarray(contest.score, dtype=np.float64))
-        if not len(who):
+        kept = best_rows(contest.who, contest.score)
+        if not len(kept):
             return
+        who, score = contest.who[kept], np.asarray(contest.score[kept], dtype=np.float64)
         predicted = self._fits.predict(who)
         known = np.isfinite(predicted[:, 0])
         if known.sum() > 1:
@@ -129,7 +137,7 @@ class Auto:
             best = record.leader
             weight, scale = float(record.weights()[best]), float(self._vote.scales[best])
             member = self._fits.grid.members[best]
-            self.choices[goal].append(Choice(contest.label, member, weight, scale))
+            self.choices[goal].append(Lead(contest.label, member, weight, scale))
 
     def tell(self, goal: str) -> str:
         """Say in a sentence how the member that leads for a goal, order or margin, reads the past.

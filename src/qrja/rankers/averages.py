@@ -16,8 +16,7 @@ from bisect import insort
 import numpy as np
 
 from qrja.data import Contest, Floats, Index
-from qrja.rankers._growing import grown, looked_up
-from qrja.rules import Rules, check_rules
+from qrja.rankers.tally import Tally
 
 
 class Mean:
@@ -37,31 +36,19 @@ class Mean:
     absolute = True
 
     def __init__(self) -> None:
-        self._total = np.zeros(0)
-        self._count = np.zeros(0)
+        self._tally = Tally()
 
     def learn(self, contest: Contest) -> None:
         """Add the scores of a contest."""
-        self._total = grown(self._total, contest.who)
-        self._count = grown(self._count, contest.who)
-        np.add.at(self._total, contest.who, contest.score)
-        np.add.at(self._count, contest.who, 1)
+        self._tally.add(contest.who, contest.score)
 
     def scores(self, who: Index) -> Floats:
         """Return the mean of each; NaN for those never seen."""
-        never = np.full(len(self._count), np.nan)
-        seen = self._count > 0
-        return looked_up(np.divide(self._total, self._count, out=never, where=seen), who)
+        return self._tally.means(who)
 
 
 class Median:
-    """Predict the median of a contestant's scores.
-
-    Parameters
-    ----------
-    rules : {"fair", "paper"}
-        Of an even number of scores, ``fair`` takes the mean of the middle two and ``paper`` the
-        greater of them.
+    """Predict the median of a contestant's scores; of an even number, between the middle two.
 
     Examples
     --------
@@ -76,8 +63,7 @@ class Median:
     quantitative = True
     absolute = True
 
-    def __init__(self, rules: Rules = "fair") -> None:
-        self._usual = check_rules(rules) == "fair"
+    def __init__(self) -> None:
         self._sorted: dict[int, array[float]] = {}
 
     def learn(self, contest: Contest) -> None:
@@ -94,9 +80,9 @@ class Median:
         if not scores:
             return float("nan")
         upper = scores[len(scores) // 2]
-        if len(scores) % 2 or not self._usual:
-            return upper
-        lower = scores[len(scores) // 2 - 1]
+        return upper if len(scores) % 2 else self._between(scores[len(scores) // 2 - 1], upper)
+
+    def _between(self, lower: float, upper: float) -> float:
         return lower + (upper - lower) / 2
 
 
@@ -116,15 +102,12 @@ class Zero:
     absolute = True
 
     def __init__(self) -> None:
-        self._unseen = np.zeros(0)
+        self._tally = Tally()
 
     def learn(self, contest: Contest) -> None:
         """Remember who took part."""
-        known = len(self._unseen)
-        self._unseen = grown(self._unseen, contest.who)
-        self._unseen[known:] = np.nan
-        self._unseen[contest.who] = 0.0
+        self._tally.add(contest.who, 0.0)
 
     def scores(self, who: Index) -> Floats:
         """Return 0 for each; NaN for those never seen."""
-        return looked_up(self._unseen, who)
+        return self._tally.sums(who)

@@ -14,19 +14,11 @@ from __future__ import annotations
 import numpy as np
 
 from qrja.data import Contest, Floats, Index
-from qrja.rankers._growing import grown, looked_up
-from qrja.rules import Rules, check_rules
+from qrja.rankers.tally import Tally
 
 
 class Borda:
-    """Predict by the points gained for places.
-
-    Parameters
-    ----------
-    rules : {"fair", "paper"}
-        ``fair``: places go by score, and equal scores share the mean of their places. ``paper``:
-        places go by the order of listing and are counted from 0, so that every entry gains
-        2/(k-1) points more; whoever is alone in a contest gains 3.
+    """Predict by the points gained for places; equal scores share the mean of their places.
 
     Examples
     --------
@@ -40,45 +32,27 @@ class Borda:
     quantitative = False
     absolute = False
 
-    def __init__(self, rules: Rules = "fair") -> None:
-        self._points = points_by_score if check_rules(rules) == "fair" else points_as_listed
-        self._total = np.zeros(0)
-        self._count = np.zeros(0)
+    def __init__(self) -> None:
+        self._tally = Tally()
 
     def learn(self, contest: Contest) -> None:
         """Add the points of a contest."""
-        self._total = grown(self._total, contest.who)
-        self._count = grown(self._count, contest.who)
-        np.add.at(self._total, contest.who, self._points(contest.score))
-        np.add.at(self._count, contest.who, 1)
+        self._tally.add(contest.who, self.points(contest.score))
 
     def scores(self, who: Index) -> Floats:
         """Return the points of each; NaN for those never seen."""
-        return looked_up(np.where(self._count > 0, self._total, np.nan), who)
+        return self._tally.sums(who)
 
+    def points(self, score: Floats) -> Floats:
+        """Return (beaten - beaten by) / (k - 1) for each: the formula with equal places shared.
 
-def points_by_score(score: Floats) -> Floats:
-    """Return (beaten - beaten by) / (k - 1) for each: the formula with equal places shared.
-
-    Examples
-    --------
-    >>> points_by_score(np.array([9.0, 5.0, 7.0]))
-    array([ 1., -1.,  0.])
-    """
-    ranked = np.sort(score)
-    below = np.searchsorted(ranked, score, side="left")
-    not_above = np.searchsorted(ranked, score, side="right")
-    # Who is alone beat nobody and lost to nobody.
-    return (below - (len(score) - not_above)) / max(len(score) - 1, 1)
-
-
-def points_as_listed(score: Floats) -> Floats:
-    """Return the points the paper's experiments gave: i from 0, in the order of listing.
-
-    Examples
-    --------
-    >>> points_as_listed(np.array([9.0, 7.0, 5.0]))
-    array([2., 1., 0.])
-    """
-    place = np.arange(len(score))
-    return 1 - 2 * (place - 1) / max(len(score) - 1, 1)
+        Examples
+        --------
+        >>> Borda().points(np.array([9.0, 5.0, 7.0]))
+        array([ 1., -1.,  0.])
+        """
+        ranked = np.sort(score)
+        below = np.searchsorted(ranked, score, side="left")
+        not_above = np.searchsorted(ranked, score, side="right")
+        # Who is alone beat nobody and lost to nobody.
+        return (below - (len(score) - not_above)) / max(len(score) - 1, 1)

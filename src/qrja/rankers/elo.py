@@ -18,7 +18,7 @@ import numpy as np
 
 from qrja.data import Contest, Floats, Index
 from qrja.errors import InputError
-from qrja.rankers._growing import grown, looked_up
+from qrja.rankers.tally import Tally
 
 START = 1500.0
 """The rating of a newcomer."""
@@ -52,20 +52,17 @@ class Elo:
         if not 0 < K < np.inf:
             raise InputError(f"K is {K!r}; give a positive number of points, such as 32")
         self.K = float(K)
-        self._gained = np.zeros(0)
-        self._count = np.zeros(0)
+        self._gained = Tally()
 
     def learn(self, contest: Contest) -> None:
         """Move the ratings of a contest's field."""
-        self._gained = grown(self._gained, contest.who)
-        self._count = grown(self._count, contest.who)
-        surprise = surplus(contest.who, contest.score, self._gained[contest.who])
-        np.add.at(self._gained, contest.who, self.K / max(len(contest) - 1, 1) * surprise)
-        np.add.at(self._count, contest.who, 1)
+        self._gained.reach(contest.who)
+        surprise = surplus(contest.who, contest.score, self._gained.total[contest.who])
+        self._gained.add(contest.who, self.K / max(len(contest) - 1, 1) * surprise)
 
     def scores(self, who: Index) -> Floats:
         """Return the rating of each; NaN for those never seen."""
-        return looked_up(np.where(self._count > 0, START + self._gained, np.nan), who)
+        return START + self._gained.sums(who)
 
 
 def surplus(who: Index, score: Floats, rating: Floats) -> Floats:

@@ -30,7 +30,7 @@ import numpy as np
 from qrja.data import Contest, Contests, Floats, Index, Offsets
 from qrja.errors import InputError
 from qrja.laplacian import conjugate_gradients, jacobi
-from qrja.rankers._history import History
+from qrja.rankers.learned_contests import LearnedContests
 
 RIDGE = 0.1
 STILL = 1e-9
@@ -64,20 +64,20 @@ class PlackettLuce:
         if not 0 < ridge < np.inf:
             raise InputError(f"the ridge is {ridge!r}; give a positive number, such as {RIDGE}")
         self.ridge = float(ridge)
-        self._history = History()
+        self._learned = LearnedContests()
         self._theta = np.zeros(0)
 
     def learn(self, contest: Contest) -> None:
         """Add the order of a contest and find the maximum again."""
-        if len(self._history.add(contest)):
-            choices = Choices.of(self._history.contests())
+        if len(self._learned.add(contest)):
+            choices = Choices.of(self._learned.contests())
             start = np.zeros(choices.n)
             start[: len(self._theta)] = self._theta
             self._theta = maximise(choices, self.ridge, start)
 
     def scores(self, who: Index) -> Floats:
         """Return theta of each; NaN for those never seen."""
-        return self._history.spread(self._theta, who)
+        return self._learned.spread(self._theta, who)
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +146,7 @@ def look_at(
     choices: Choices, ridge: float, theta: Floats
 ) -> tuple[float, Floats, Callable[[Floats], Floats], Floats]:
     """Return the objective, its slope, its negative curvature as a product, and its diagonal."""
-    from qrja.rankers import _kernels_choices as kernels
+    from qrja.rankers.kernels import plackett_luce as kernels
 
     orders = choices.start, choices.first, choices.who, choices.weight
     slope, diagonal = -ridge * theta, np.full(choices.n, ridge)

@@ -22,9 +22,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from qrja.adaptive import Fits, Grid, Member, Vote, judge
-from qrja.adaptive.members import HUBER
-from qrja.adaptive.telling import tell
+from qrja.adaptive import HUBER, Fits, Grid, Member, Vote, judge, tell
 from qrja.data import Contests, Judgments
 from qrja.errors import InputError
 from qrja.losses import Huber

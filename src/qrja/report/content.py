@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from qrja.backtesting.bars import outline
+from qrja.backtesting import outline
 from qrja.data import Contests, Floats, Offsets
 from qrja.errors import InputError
 from qrja.ratings.board.leaderboard import last_seen, list_order

@@ -110,7 +110,7 @@ def _write(result: Backtest, out: Path, series: bool) -> None:
 
 def print_backtest(result: Backtest) -> None:
     """Print the verdict, then a line for each ranker, then how it was done."""
-    from qrja.rules import RULES
+    from qrja.rules import find_rules
 
     verdict = result.verdict
     say_text(verdict.sentence)
@@ -127,7 +127,7 @@ def print_backtest(result: Backtest) -> None:
     )
     say_text(
         f"{star if len(names) > 1 else ''}After ± stands one standard error. A loss is relative to"
-        f" predicting no margin. Rules {result.rules}: {RULES[result.rules]}"
+        f" predicting no margin. Rules {result.rules}: {find_rules(result.rules).says}"
     )
 
 

@@ -24,8 +24,7 @@ from qrja.cli.output import (
 )
 
 if TYPE_CHECKING:
-    from qrja.paper.check import Figure
-    from qrja.paper.timing import Status
+    from qrja.paper import Figure, Status
 
 THEIRS = "two weeks on 56 cores"
 """What the authors report for all experiments together."""
@@ -71,9 +70,8 @@ def fetch(
       qrja paper fetch --list
       qrja paper fetch --dataset chess --list --json
     """
-    from qrja.paper.catalogue import SETS, check_set
-    from qrja.paper.fetch import BASE, cache_folder
-    from qrja.paper.fetch import fetch as run
+    from qrja.paper import BASE, SETS, cache_folder, check_set
+    from qrja.paper import fetch as run
 
     folder, names = out or cache_folder(), dataset or list(SETS)
     if not list_only:
@@ -132,10 +130,7 @@ def run(
       qrja paper run --data data --out results --dataset chess --rankers mean,borda
       qrja paper run --data data --out results --dataset chess --rankers mean --rules paper
     """
-    from qrja.paper.catalogue import SETS
-    from qrja.paper.experiments import FEWER_REPEATS, REPEATS
-    from qrja.paper.fetch import cache_folder
-    from qrja.paper.run import run_paper
+    from qrja.paper import FEWER_REPEATS, REPEATS, SETS, cache_folder, run_paper
 
     if repeats is None and "subsample" in (experiment or ()):
         for name in set(dataset or SETS) & set(FEWER_REPEATS):
@@ -207,7 +202,7 @@ def check(
       qrja paper check --out results --expected expected
       qrja paper check --out results --expected expected --json
     """
-    from qrja.paper.check import check as compare
+    from qrja.paper import check as compare
 
     figures = compare(out, expected)
     counts = Counter(figure.status for figure in figures)
@@ -256,7 +251,7 @@ def figures(
       qrja paper figures --out results
       qrja paper figures --out results --format svg
     """
-    from qrja.paper.figures import draw_all
+    from qrja.paper import draw_all
 
     paths = draw_all(out, format)
     if json:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from qrja.data import Floats, Index, Offsets, S
+from qrja.data import Floats, Index, Offsets, grown
 
 
 class ContestLog:
@@ -62,20 +61,3 @@ class ContestLog:
         """Return the origins of the rows of contest ``first`` and later."""
         start = self.start[first:]
         return self._score[np.repeat(start[:-1], np.diff(start))]
-
-
-def grown(array: NDArray[S], size: int, fill: int = 0) -> NDArray[S]:
-    """Return the array, or a longer copy of it if it has no room for ``size`` items.
-
-    Examples
-    --------
-    >>> grown(np.array([1, 2]), 3, -1).tolist()[:3]
-    [1, 2, -1]
-    """
-    if len(array) >= size:
-        return array
-    longer = np.zeros(max(size, len(array) * 3 // 2 + 8), dtype=array.dtype)
-    if fill:
-        longer[...] = fill
-    longer[: len(array)] = array
-    return longer

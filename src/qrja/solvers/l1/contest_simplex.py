@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from qrja.data import Floats, Index, Offsets
+from qrja.data import Floats, Index, Offsets, grown
 from qrja.solvers.l1 import records
-from qrja.solvers.l1.contest_log import grown
 from qrja.solvers.l1.grid import Integers
 from qrja.solvers.l1.near_l2 import near_l2
 

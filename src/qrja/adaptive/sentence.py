@@ -1,0 +1,82 @@
+"""A member in one sentence.
+
+"Results count half after 20 contests (about 14 months) and after 5 of one's own; squared errors;
+scores as they are; a newcomer begins at the mean of the field, which counts as 0.6 results."
+"""
+
+from __future__ import annotations
+
+import math
+
+from qrja.adaptive.members import Member
+from qrja.adaptive.transforms import TRANSFORMS
+
+TOWARD = {
+    "field": "a newcomer begins at the mean of the field, which",
+    "all": "the mean of all",
+}
+"""Where the ridge pulls, in words."""
+MONTH, YEAR = 365.25 / 12, 365.25
+"""Days."""
+
+
+def tell(member: Member, days: float | None = None, toward: str = "field") -> str:
+    """Say in a sentence how a member reads the past.
+
+    Parameters
+    ----------
+    member : Member
+        Which.
+    days : float, optional
+        From one contest to the next, on average, if contests have dates.
+    toward : {"field", "all"}
+        Whose mean the ridge pulls toward.
+
+    Examples
+    --------
+    >>> for part in tell(Member("raw", math.inf, 20, 5, 0.6), days=21).split("; "):
+    ...     print(part)
+    Results count half after 20 contests (about 14 months) and after 5 of one's own
+    squared errors
+    scores as they are
+    a newcomer begins at the mean of the field, which counts as 0.6 results.
+    """
+    return "; ".join(
+        [
+            _tell_half_lives(member, days),
+            _tell_loss(member),
+            TRANSFORMS[member.transform],
+            f"{TOWARD[toward]} counts as {member.ridge:g} results.",
+        ]
+    )
+
+
+def _tell_half_lives(member: Member, days: float | None) -> str:
+    """Say when results count half."""
+    parts = []
+    if member.half_life < math.inf:
+        since = "" if days is None else f" (about {tell_days(member.half_life * days)})"
+        parts.append(f"after {member.half_life:g} contests{since}")
+    if member.own_half_life < math.inf:
+        parts.append(f"after {member.own_half_life:g} of one's own")
+    return f"Results count half {' and '.join(parts)}" if parts else "Nothing is forgotten"
+
+
+def tell_days(days: float) -> str:
+    """Say how long some days are, in a unit that needs few digits.
+
+    Examples
+    --------
+    >>> tell_days(3.2), tell_days(400), tell_days(1500)
+    ('3 days', '13 months', '4 years')
+    """
+    if days >= 3 * YEAR:
+        return f"{days / YEAR:.0f} years"
+    return f"{days / MONTH:.0f} months" if days >= 2 * MONTH else f"{days:.0f} days"
+
+
+def _tell_loss(member: Member) -> str:
+    """Say what an error costs."""
+    if member.huber == math.inf:
+        return "squared errors"
+    return f"squared errors up to {member.huber:g} spreads of a contest, absolute ones beyond"

@@ -1,0 +1,223 @@
+"""Run a back-test: one task per ranker, each with a journal of its own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from urllib.parse import quote
+
+from qrja._version import __version__
+from qrja.backtesting.bootstrap import RESAMPLES
+from qrja.backtesting.journal import Journal
+from qrja.backtesting.loop import predict_score_learn
+from qrja.backtesting.outcome import Backtest, Run
+from qrja.backtesting.workers import Progress, run_tasks
+from qrja.data import Contest, Contests, Judgments, check_callable, plain_list, whole_number
+from qrja.errors import InputError
+from qrja.metrics import METRICS, check_metric
+from qrja.rankers import Ranker, make_ranker
+from qrja.rules import Rules, check_rules
+from qrja.tables.out import as_path
+
+Sequel = Contests | Sequence[Contest]
+"""Contests in time order."""
+
+MakeRanker = Callable[[], Ranker]
+
+FAST = ("qrja-auto", "qrja-l1", "qrja-l2", "mean", "median", "borda", "elo")
+"""Rankers that predict thousands of contests in seconds: those compared unless others are named."""
+
+
+@dataclass(frozen=True, eq=False)
+class RankerTask:
+    """One ranker over all contests; continues from its journal."""
+
+    name: str
+    make: MakeRanker
+    contests: Sequel
+    rules: Rules
+    journal: Path | None = None
+    of: str = ""
+
+    @property
+    def steps(self) -> int:
+        """Return the number of contests."""
+        return len(self.contests)
+
+    def run(self, tell: Callable[[int], None]) -> tuple[Run, ...]:
+        """Predict, score and learn, from where the journal ends; one run per prediction."""
+        with Journal(self.journal, self.of) as journal:
+            done = len(journal.entries)
+            tell(done)
+            if done < self.steps:
+                ranker = _check_ranker(self.name, self.make())
+                for entry in predict_score_learn(ranker, self.contests, self.rules, skip=done):
+                    journal.append(entry)
+                    tell(len(journal.entries))
+        seconds = sum(seconds for _, seconds in journal.entries)
+        by_prediction = zip(*(sums for sums, _ in journal.entries), strict=True)
+        return tuple(Run(sums, seconds) for sums in by_prediction) or (Run((), 0.0),)
+
+
+def _check_ranker(name: str, ranker: Ranker) -> Ranker:
+    for member in ("learn", "scores", "quantitative"):
+        if not hasattr(ranker, member):
+            raise InputError(
+                f"ranker {name!r} is a {type(ranker).__name__} without {member!r};"
+                " give learn, scores and quantitative, see qrja.rankers.Ranker"
+            )
+    return ranker
+
+
+def backtest(
+    contests: Contests | Iterable[Contest],
+    rankers: str | Iterable[str] | Mapping[str, MakeRanker] = FAST,
+    rules: str = "fair",
+    metrics: Iterable[str] = tuple(METRICS),
+    *,
+    dataset: str = "",
+    jobs: int = 1,
+    checkpoint: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Backtest:
+    """Predict each contest from the earlier ones, by several rankers, and score the predictions.
+
+    Parameters
+    ----------
+    contests : Contests or iterable of Contest
+        In time order.
+    rankers : names, or a dict
+        Names of :data:`qrja.rankers.RANKERS`, or name -> a function that makes a new ranker. By
+        default the fast ones.
+    rules : {"fair", "paper"}
+        What rankers do and how predictions are scored, see :data:`qrja.rules.RULES`.
+    metrics : names
+        What to report, of :data:`qrja.metrics.METRICS`.
+    dataset : str
+        A name for the result.
+    jobs : int
+        Processes to spread the rankers over.
+    checkpoint : path, optional
+        A folder for journals: a call that was killed continues where it was, with the same result.
+    progress : callable, optional
+        Told the ranker, the contests done and the contests in all, now and then.
+    resamples, seed : int
+        Of the bootstrap that gives the standard errors.
+
+    Examples
+    --------
+    >>> import qrja
+    >>> result = qrja.backtest(qrja.datasets.classifiers(), ["mean", "borda"])
+    >>> round(result.value("mean", "ordinal_accuracy"), 3)
+    0.647
+    >>> better = result.differences("ordinal_accuracy")[0]
+    >>> better.low < better.difference < better.high
+    True
+    >>> print(result.verdict.sentence)
+    borda puts 65.9% of pairs in the right order, but its lead over mean may be chance: these data
+    do not tell the methods apart. No method predicts the margins better than predicting none.
+    """
+    chosen, found = _check_metrics(metrics), check_rules(rules)
+    sequel, made = _check_contests(contests), rankers_by_name(rankers, found)
+    jobs, resamples = whole_number(jobs, "jobs", 1), whole_number(resamples, "resamples", 2)
+    whole_number(seed, "seed", 0)
+    check_callable(progress, "progress")
+    tasks = make_tasks(
+        made | {"zero": partial(make_ranker, "zero", found)}, sequel, found, checkpoint
+    )
+    results = run_tasks(tasks, jobs, progress)
+    runs = {task.name: run for task, (run, *_) in zip(tasks, results, strict=True)}
+    return Backtest(
+        rules=found,
+        dataset=dataset,
+        labels=tuple(contest.label for contest in sequel),
+        runs={name: runs[name] for name in made},
+        zero=runs["zero"],
+        metrics=chosen,
+        resamples=resamples,
+        seed=seed,
+    )
+
+
+def rankers_by_name(
+    rankers: str | Iterable[str] | Mapping[str, MakeRanker], rules: Rules
+) -> dict[str, MakeRanker]:
+    """Return name -> a function that makes a new ranker; a wrong name is found at once."""
+    if isinstance(rankers, Mapping):
+        for name, make in rankers.items():
+            if not callable(make):
+                raise InputError(f"ranker {name!r} is {make!r}; give a function that makes one")
+        return dict(rankers)
+    names = [rankers] if isinstance(rankers, str) else plain_list(rankers, "ranker")
+    if not names:
+        raise InputError("no ranker is named; give at least one, such as mean")
+    for name in names:
+        if not isinstance(name, str):
+            raise InputError(
+                f"ranker {name!r} is no name; give names, or a dict from names to functions that"
+                " make a ranker"
+            )
+        make_ranker(name, rules=rules)
+    return {name: partial(make_ranker, name, rules=rules) for name in names}
+
+
+def make_tasks(
+    makers: Mapping[str, MakeRanker],
+    contests: Sequel,
+    rules: Rules,
+    checkpoint: str | os.PathLike[str] | None,
+) -> list[RankerTask]:
+    """Give every ranker its task and, in a folder, its journal."""
+    folder = None if checkpoint is None else as_path(checkpoint, "checkpoint")
+    data = fingerprint(contests) if folder is not None else ""
+    return [
+        RankerTask(
+            name,
+            make,
+            contests,
+            rules,
+            None if folder is None else folder / f"{quote(name, safe='')}.jsonl",
+            f"qrja {__version__} {rules} {name} {data}",
+        )
+        for name, make in makers.items()
+    ]
+
+
+def fingerprint(contests: Sequel) -> str:
+    """Return a checksum of who took part and how they scored.
+
+    Examples
+    --------
+    >>> from qrja import datasets
+    >>> fingerprint(datasets.marathons()) == fingerprint(list(datasets.marathons()))
+    True
+    """
+    digest = sha256()
+    for contest in contests:
+        digest.update(f"{contest.label!r}:{len(contest)}".encode())
+        digest.update(contest.who.tobytes() + contest.score.tobytes())
+    return digest.hexdigest()
+
+
+def _check_metrics(metrics: Iterable[str]) -> tuple[str, ...]:
+    chosen = [metrics] if isinstance(metrics, str) else plain_list(metrics, "metric")
+    return tuple(check_metric(metric) for metric in chosen)
+
+
+def _check_contests(contests: Contests | Iterable[Contest]) -> Sequel:
+    if isinstance(contests, Contests):
+        return contests
+    if isinstance(contests, Judgments) or not isinstance(contests, Iterable):
+        kind = type(contests).__name__
+        raise InputError(f"contests is a {kind}; give Contests, or a list of them in time order")
+    listed = tuple(contests)
+    for number, contest in enumerate(listed):
+        if not isinstance(contest, Contest):
+            raise InputError(f"contest {number} is a {type(contest).__name__}; give a qrja.Contest")
+    return listed

@@ -1,0 +1,153 @@
+"""Which pairs the best orders of a component agree on, found and proven.
+
+The best order is rarely the only one. A pair is
+
+    open      if two best orders were found that disagree on it
+    settled   if it is proven that none puts it the other way round
+    neither   if all best orders found agree and the proof was given up
+
+Orders that reverse the same majorities differ only where no chain of kept majorities leads from
+one contestant to the other, so each best order found stands for many. More are found by drifting
+over orders of equal cost. Proofs come from the prices of the relaxation, and, pair by pair, from a
+search for a best order with the pair the other way round. Only pairs next to each other need
+asking: the others follow by transitivity.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from qrja.data import Index
+from qrja.rankers.kemeny.branch_and_bound import (
+    ROUNDING,
+    LeastCost,
+    Majorities,
+    Net,
+    Node,
+    Order,
+    OrderSearch,
+    Relation,
+)
+from qrja.rankers.kemeny.cycle_cuts import CycleCuts
+from qrja.rankers.kemeny.kernels import orders
+
+SWEEPS = 4000
+"""Sweeps of the local search before anything is proven."""
+VISITS = 1000
+"""Sweeps over orders of the least cost."""
+ENDLESS = 10**9
+MOST_SPLITS = 100
+"""Splits after which the proof is given up."""
+
+
+@dataclass(frozen=True, eq=False)
+class BestOrders:
+    """The best orders of a component.
+
+    Parameters
+    ----------
+    order : array of int
+        One of them; the best one found, if a time limit struck.
+    cost, bound : int
+        What it costs, and what every order is proven to cost at least.
+    always : array of bool
+        ``always[a, b]``: a is before b in all best orders found.
+    settled : array of bool
+        ``settled[a, b]``: a is before b in all best orders.
+    """
+
+    order: Order
+    cost: int
+    bound: int
+    always: Relation
+    settled: Relation
+
+
+class AgreementSearch(OrderSearch):
+    """Look for best orders that disagree with those found so far.
+
+    ``always`` holds what all agree on; a node in which all of it is settled has nothing new.
+    """
+
+    def __init__(
+        self, graph: Majorities, cuts: CycleCuts, always: Relation, cost: int, deadline: float
+    ) -> None:
+        super().__init__(graph, cuts, cost, deadline)
+        self.always = always
+
+    def accept(self, order: Order, cost: int) -> None:
+        """Strike what does not hold in this order."""
+        self.always &= orders.implied_by(self.D, order)
+
+    def has_nothing(self, node: Node) -> bool:
+        """Tell whether all that is agreed on is settled."""
+        return not (self.always & ~node.before).any()
+
+    def candidates(self, node: Node) -> Index:
+        """Return the arcs of pairs agreed on but not settled, and then those in doubt."""
+        ranked = self.in_doubt(node)
+        pair = self.tail[ranked], self.head[ranked]
+        asked = (self.always | self.always.T) & ~has_between(self.always)
+        return np.concatenate([ranked[asked[pair]], ranked[~asked[pair]]])
+
+
+def best_orders(D: Net, deadline: float) -> BestOrders:
+    """Find a best order, prove it, and tell what all best orders agree on.
+
+    Examples
+    --------
+    >>> D = np.array([[0, 3, -1], [-3, 0, 1], [1, -1, 0]])      # a cycle: reverse either one
+    >>> optimum = best_orders(D, deadline=float("inf"))
+    >>> optimum.cost, optimum.bound, np.argwhere(optimum.settled).tolist()
+    (1, 1, [[0, 1]])
+    """
+    graph = Majorities(D)
+    guess = np.argsort(-np.sign(D).sum(axis=1), kind="stable")
+    guess, cost = orders.search_orders(D, guess, SWEEPS, 10, 15, orders.seeded())
+    search = LeastCost(graph, guess, cost, deadline)
+    root = Node.of(graph)
+    unfinished = search.run(root, ENDLESS)
+    order, cost = search.order, search.cost
+    bound = min([math.ceil(node.bound - ROUNDING) for node in unfinished], default=cost)
+    always = orders.implied_by(D, order)
+    orders.narrow(D, order, cost, always, VISITS, 5, orders.seeded())
+    settled = np.zeros_like(always)
+    if bound >= cost:
+        start = Node(np.zeros_like(always), root.x, root.y)
+        settled = agree(D, search.cuts, start, always, cost, deadline)
+    return BestOrders(order, cost, min(bound, cost), always, settled)
+
+
+def agree(
+    D: Net, cuts: CycleCuts, start: Node, always: Relation, cost: int, deadline: float
+) -> Relation:
+    """Return the pairs on which all best orders are proven to agree.
+
+    What best orders turn out not to agree on is struck from ``always``. Neighbours without a
+    majority get an arc of weight 0, so that the relaxation can tell what turning them costs.
+    """
+    neighbours = always & ~has_between(always)
+    graph = Majorities(D, np.argwhere(neighbours & (D == 0)))
+    start.x = np.concatenate([start.x, np.zeros(len(graph.w) - len(start.x))])
+    search = AgreementSearch(graph, cuts, always, cost, deadline)
+    unfinished = search.run(start, MOST_SPLITS)
+    settled = always.copy()
+    for node in unfinished:
+        settled &= node.before
+    return settled
+
+
+def has_between(relation: Relation) -> Relation:
+    """Return the pairs of a transitive relation with somebody in between.
+
+    Examples
+    --------
+    >>> has_between(np.array([[0, 1, 1], [0, 0, 1], [0, 0, 0]], dtype=bool))[0]
+    array([False, False,  True])
+    """
+    as_numbers = relation.astype(np.float32)
+    between: Relation = as_numbers @ as_numbers > 0
+    return between

@@ -1,0 +1,119 @@
+"""What a back-test asks of a ranker: three members that all have, and four that some have.
+
+A ranker learns contests one by one. Before each it is asked, by :func:`ask`, for everything it can
+say of the field; nobody else looks for the members that are optional.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from qrja.data import Contest, Floats, Index
+
+if TYPE_CHECKING:
+    from qrja.rankers.kemeny import Consensus
+
+
+class Ranker(Protocol):
+    """What every ranker has.
+
+    It may also be :class:`Levelled`, and so predict the scores of a contest themselves, and not
+    only their differences; :class:`TwoScaled`, if it predicts margins by other scores than the
+    order; :class:`Consensual`, if it knows which pairs it leaves open; :class:`Several`, if it
+    makes several predictions. Rankers of this package also have a ``name``.
+    """
+
+    @property
+    def quantitative(self) -> bool:
+        """Whether differences of scores are predictions of margins, or only order matters."""
+
+    def learn(self, contest: Contest) -> None:
+        """Take in a contest."""
+
+    def scores(self, who: Index) -> Floats:
+        """Return a score for each, bigger is better; NaN for those never seen."""
+
+
+@runtime_checkable
+class Levelled(Protocol):
+    """A ranker that says whether its scores predict those of a contest themselves."""
+
+    @property
+    def absolute(self) -> bool:
+        """Whether they do; otherwise only differences and order mean anything."""
+
+
+@runtime_checkable
+class TwoScaled(Protocol):
+    """A ranker that predicts order and margins by different scores."""
+
+    def margins(self, who: Index) -> Floats:
+        """Return scores whose differences are the margins; NaN for those never seen."""
+
+
+@runtime_checkable
+class Consensual(Protocol):
+    """A ranker that finds best orders of a field and knows what all of them agree on."""
+
+    def consensus(self, who: Index) -> Consensus:
+        """Return what the best orders agree on; pairs that they leave open earn half a point."""
+
+
+@runtime_checkable
+class Several(Protocol):
+    """A ranker that makes several predictions of each contest, each scored by itself."""
+
+    def predictions(self, who: Index) -> Sequence[Floats] | Floats:
+        """Return one row of scores for each prediction."""
+
+
+@dataclass(frozen=True, eq=False)
+class Forecast:
+    """All that a ranker says of a field before a contest.
+
+    Parameters
+    ----------
+    predictions : list of array
+        Scores of the field; one array, or several of a ranker that is :class:`Several`.
+    margins : array or None
+        Scores whose differences are the margins, where they are others than the predictions.
+    consensus : Consensus or None
+        What best orders agree on.
+    """
+
+    predictions: list[Floats]
+    margins: Floats | None
+    consensus: Consensus | None
+
+
+def ask(ranker: Ranker, who: Index) -> Forecast:
+    """Ask a ranker for all that it can say of a field.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from qrja.rankers import make_ranker
+    >>> ranker = make_ranker("mean")
+    >>> ranker.learn(Contest("May", np.array([0, 1]), np.array([9.0, 7.0])))
+    >>> ask(ranker, np.array([1, 2])).predictions
+    [array([ 7., nan])]
+    """
+    return Forecast(
+        list(ranker.predictions(who)) if isinstance(ranker, Several) else [ranker.scores(who)],
+        ranker.margins(who) if isinstance(ranker, TwoScaled) else None,
+        ranker.consensus(who) if isinstance(ranker, Consensual) else None,
+    )
+
+
+def predicts_levels(ranker: Ranker) -> bool:
+    """Tell whether scores are predictions of the scores themselves, not only of differences.
+
+    Examples
+    --------
+    >>> from qrja.rankers import make_ranker
+    >>> predicts_levels(make_ranker("median")), predicts_levels(make_ranker("borda"))
+    (True, False)
+    """
+    return ranker.quantitative and isinstance(ranker, Levelled) and bool(ranker.absolute)
