@@ -28,7 +28,7 @@ BUFFER = 8_000_000
 
 @dataclass(frozen=True)
 class CsvFile:
-    """An open CSV file; see :class:`qrja.tables.sources.database.Source`.
+    """An open CSV file; see :class:`qrja.tables.sources.loaded.Source`.
 
     ``header`` is the line of the column names, below lines that are blank; ``first`` is the record
     after it.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Frame:
-    """An open data frame; see :class:`qrja.tables.sources.database.Source`."""
+    """An open data frame; see :class:`qrja.tables.sources.loaded.Source`."""
 
     place: Place
     columns: tuple[str, ...]

@@ -17,7 +17,7 @@ from qrja.tables.sources.text_file import TextFile
 
 @dataclass(frozen=True)
 class JsonFile:
-    """An open file of JSON objects; see :class:`qrja.tables.sources.database.Source`."""
+    """An open file of JSON objects; see :class:`qrja.tables.sources.loaded.Source`."""
 
     place: Place
     columns: tuple[str, ...]

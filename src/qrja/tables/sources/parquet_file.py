@@ -13,7 +13,7 @@ from qrja.tables.sources.place import Place
 
 @dataclass(frozen=True)
 class ParquetFile:
-    """An open Parquet file; see :class:`qrja.tables.sources.database.Source`."""
+    """An open Parquet file; see :class:`qrja.tables.sources.loaded.Source`."""
 
     place: Place
     columns: tuple[str, ...]
