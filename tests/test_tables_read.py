@@ -240,6 +240,7 @@ def test_a_table_remembers_how_it_was_read() -> None:
     assert read(text).reading == {}
     table = read(text, score="mark", lower_is_better=True, duplicates="best", date=None)
     assert table.reading == {"score": "mark", "lower_is_better": True}
+    assert hash(table) == hash(table)
     assert qrja.fit(table).reading == table.reading
     more = io.BytesIO(b"race,runner,result,mark\nB,Ann,7,3\nB,Bob,9,1\n")
     assert qrja.fit(table).update(more).problem.score.tolist() == [-1, -2, -3, -1]

@@ -42,7 +42,7 @@ class Table:
     units: Units
     summary: Summary
     unnamed: bool = False
-    reading: dict[str, Any] = field(default_factory=dict)
+    reading: dict[str, Any] = field(default_factory=dict, hash=False)
 
 
 _Reader = Callable[[Loaded, Options, Ledger], tuple[Contests | Judgments, Units]]
