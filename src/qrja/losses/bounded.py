@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import xlog1py
 
 from qrja.data import Floats, as_float
 from qrja.errors import InputError
@@ -99,6 +98,8 @@ class LogCosh(KnownLoss):
 
     def conjugate(self, s: Floats) -> Floats:
         """Return ``scale^2 ((1+z) log(1+z) + (1-z) log(1-z)) / 2`` with ``z = s / scale``."""
+        from scipy.special import xlog1py  # takes longer to load than all losses
+
         z = np.clip(s / self.scale, -1.0, 1.0)
         small = np.clip(z, -0.5, 0.5)
         # Two forms of the same; the first keeps its digits near 0, the second exists at 1.

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,16 +17,8 @@ from qrja.data import Contests, Floats, Index, Judgments, as_float, centre, comp
 from qrja.errors import InputError, nearest
 from qrja.laplacian.network import Mask
 from qrja.losses import KnownLoss, Loss, complete
+from qrja.solution import Demands
 from qrja.solvers.arguments import check_ridge, check_tolerance
-
-
-@dataclass(frozen=True, eq=False)
-class Demands:
-    """A checked ridge, and per candidate the anchored or prior score and whether it is free."""
-
-    ridge: float
-    goal: Floats
-    free: Mask
 
 
 def check_demands(

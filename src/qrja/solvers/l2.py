@@ -22,7 +22,7 @@ import numpy as np
 
 from qrja.data import Contests, Judgments, centre
 from qrja.laplacian import ROUNDS, LaplacianSolver
-from qrja.solution import Solution, relative_gap
+from qrja.solution import Minimised, Solution, relative_gap
 
 
 def solve_l2(
@@ -87,5 +87,6 @@ def solve_l2(
         loss="|t|^2",
         iterations=steps,
         seconds=time.perf_counter() - begin,
+        minimised=Minimised(2.0),
         _flow=lambda: q.flow(x),
     )

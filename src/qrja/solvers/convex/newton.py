@@ -31,14 +31,13 @@ from numpy.typing import ArrayLike
 from qrja.data import Contests, Floats, Judgments
 from qrja.laplacian.network import Network, build_network
 from qrja.losses import Loss
-from qrja.solution import Solution
+from qrja.solution import Demands, Minimised, Solution
 from qrja.solvers.convex.conclusion import Verdict, judge
 from qrja.solvers.convex.descent import Descent
 from qrja.solvers.convex.folding import Folded, fold_contests
 from qrja.solvers.convex.interior import Interior
 from qrja.solvers.convex.iterate import Proof
 from qrja.solvers.demands import (
-    Demands,
     centre_where_relative,
     check_demands,
     check_loss,
@@ -133,6 +132,7 @@ def solve_newton(
         iterations=max((proof.steps for proof in proofs), default=0),
         seconds=time.perf_counter() - begin,
         norm=verdict.norm,
+        minimised=Minimised(known.power, known, demands),
         _flow=None if verdict.certificate == "gradient" else _flow_of(task, verdict),
     )
 

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 from qrja.data import Floats, centre
 from qrja.errors import InputError
-from qrja.solution import Solution, relative_gap
+from qrja.solution import Minimised, Solution, relative_gap
 from qrja.solvers.l1.face import Face
 from qrja.solvers.l1.grid import Integers
 
@@ -59,6 +59,7 @@ def solution(
         loss="|t|",
         iterations=found.iterations,
         seconds=time.perf_counter() - found.begin,
+        minimised=Minimised(1.0),
         _flow=found.flow,
         _face=found.face,
         _state=found.state,

@@ -37,8 +37,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from qrja.data import Contests, Floats, Index, Judgments, Offsets
-from qrja.solution import Solution, relative_gap
-from qrja.solvers.demands import Demands, centre_where_relative, check_demands, comparable
+from qrja.solution import Demands, Minimised, Solution, relative_gap
+from qrja.solvers.demands import centre_where_relative, check_demands, comparable
 from qrja.solvers.l2 import solve_l2
 from qrja.solvers.linf.stars import Stars, build_stars, flow_of_judgments, squares_of_stars
 
@@ -108,6 +108,7 @@ def solve_linf(
         loss="max |t|",
         iterations=found.rounds,
         seconds=time.perf_counter() - begin,
+        minimised=Minimised(math.inf, demands=demands),
         _flow=lambda: flow_of_judgments(problem, stars, found.flow, found.share),
     )
 

@@ -20,7 +20,8 @@ import numpy as np
 
 from qrja.data import Contests, Floats, Index, Judgments, Offsets
 from qrja.laplacian.network import exact_residuals
-from qrja.solvers.demands import Demands, free_components
+from qrja.solution import Demands
+from qrja.solvers.demands import free_components
 
 
 class Constant(NamedTuple):

@@ -34,7 +34,7 @@ from qrja.data import (
     whole_number,
 )
 from qrja.errors import InputError
-from qrja.solution import Solution
+from qrja.solution import Minimised, Solution, rounding_of
 from qrja.solvers.l2 import solve_l2
 
 if TYPE_CHECKING:
@@ -108,6 +108,7 @@ def solve_nonconvex(
         loss=f"|t|^{p:g}",
         iterations=rounds,
         seconds=time.perf_counter() - begin,
+        minimised=Minimised(float(p)),
     )
 
 
@@ -142,16 +143,6 @@ def descend(problem: Judgments, x: Floats, p: float) -> tuple[Floats, int]:
             return x, rounds
 
 
-def zero_of(problem: Judgments, x: Floats) -> Floats:
-    """Return the size of residual, per candidate, that is rounding in its component."""
-    label = problem.components
-    margin, top, bottom = (np.zeros(int(label.max(initial=-1)) + 1) for _ in range(3))
-    np.maximum.at(margin, label[problem.a], np.abs(problem.y))
-    np.maximum.at(top, label, x)
-    np.minimum.at(bottom, label, x)
-    return np.asarray((1e-12 * margin + 1e-14 * (top - bottom))[label])
-
-
 def powers(problem: Judgments, x: Floats, p: float) -> Floats:
     """Return ``|x_a - x_b - y|^p`` of each judgment, 0 where that is rounding.
 
@@ -162,7 +153,7 @@ def powers(problem: Judgments, x: Floats, p: float) -> Floats:
     array([0., 2.])
     """
     r = np.abs(x[problem.a] - x[problem.b] - problem.y)
-    return np.where(r > zero_of(problem, x)[problem.a], r, 0.0) ** p
+    return np.where(r > rounding_of(problem, x)[problem.a], r, 0.0) ** p
 
 
 def halves_of(problem: Judgments, x: Floats) -> Halves:
@@ -178,7 +169,7 @@ def halves_of(problem: Judgments, x: Floats) -> Halves:
         row=order % max(problem.m, 1),
         margin=np.append(problem.y, -problem.y)[order],
         weight=np.tile(problem.w, 2)[order],
-        zero=zero_of(problem, x),
+        zero=rounding_of(problem, x),
     )
 
 

@@ -3,17 +3,22 @@
 A flow f on the judgments that is conserved at every candidate (``A^T f = 0``) bounds every loss
 from below: ``sum_i h_i(r_i) >= f . y - sum_i h_i*(f_i)`` for the residuals ``r = y - A x`` of any
 x, where ``h_i(r) = w_i |r|^p`` and ``h*`` is its convex conjugate. A solver returns such a flow
-with its x; the two values enclose the optimum, and ``gap`` is their relative distance.
+with its x; the two values enclose the optimum, and ``gap`` is their relative distance. Whoever
+doubts it calls ``check``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
-from qrja.data import Floats, Index
+from qrja.data import Floats, Index, Problem
 from qrja.errors import InputError
+from qrja.solution.minimised import Minimised
+
+if TYPE_CHECKING:
+    from qrja.solution.verification import Check
 
 Status = Literal["optimal", "inexact", "local"]
 """``optimal``: the gap is within the tolerance. ``inexact``: it is not, and ``gap`` says how far.
@@ -75,6 +80,8 @@ class Solution:
     norm : float or None
         ``(sum w |r|^p)^(1/p)`` for the loss ``|t|^p``, if the solver gives it: of the size of a
         residual, and finite where the objective overflows (``p = 50`` and margins in the billions).
+    minimised : Minimised or None
+        What x is an optimum of: loss, ridge, prior and anchors.
     """
 
     x: Floats
@@ -90,9 +97,59 @@ class Solution:
     iterations: int
     seconds: float
     norm: float | None = None
+    minimised: Minimised | None = field(default=None, repr=False)
     _flow: Callable[[], Floats] | None = field(default=None, repr=False)
     _face: Callable[[], Optima] | None = field(default=None, repr=False)
     _state: object = field(default=None, repr=False)
+
+    @property
+    def power(self) -> float | None:
+        """P of the loss ``|t|^p`` that was minimised; None for any other loss.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> qrja.solve(qrja.Judgments.from_arrays("a", "b", [1]), p=1.5).power
+        1.5
+        """
+        return None if self.minimised is None else self.minimised.power
+
+    def check(self, problem: Problem) -> Check:
+        """Compute the proof again, from nothing but the problem, ``x`` and ``flow()``.
+
+        No solver has a part in it; the pairs of contests are written out.
+
+        Parameters
+        ----------
+        problem : Contests or Judgments
+            What was solved.
+
+        Returns
+        -------
+        Check
+            ``objective``, ``lower_bound``, ``gap`` and ``imbalance`` of the flow; it ``holds`` if
+            the last two are 0 up to rounding.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> j = qrja.Judgments.from_arrays("abc", "bca", [1, 1, 4])
+        >>> qrja.solve(j, p=1).check(j)
+        Check(objective=6.0, lower_bound=6.0, gap=0.0, imbalance=0.0)
+        >>> qrja.solve(j, p=1).check(j).holds
+        True
+        """
+        from qrja.solution.verification import verify
+
+        if self.minimised is None:
+            raise InputError("this solution does not say what it minimised; solve again")
+        if problem.names != self.names:
+            raise InputError(
+                f"the problem has {problem.n} candidates and the solution {len(self.names)}, or"
+                " other ones; give the problem that was solved"
+            )
+        flow = self.flow() if self.certificate == "flow" else None
+        return verify(problem.to_judgments(), self.x, flow, self.minimised)
 
     def flow(self) -> Floats:
         """Return the certifying flow, one number per judgment.

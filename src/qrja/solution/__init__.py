@@ -1,0 +1,20 @@
+"""Solutions: a score per candidate, and the proof that no other does better.
+
+Reading order: :mod:`solution` (the result, and what it proves), :mod:`minimised` (what it is an
+optimum of), :mod:`verification` (the proof, computed again).
+"""
+
+from qrja.solution.minimised import Demands, Minimised, rounding_of
+from qrja.solution.solution import Optima, Solution, Status, relative_gap
+from qrja.solution.verification import Check
+
+__all__ = [
+    "Check",
+    "Demands",
+    "Minimised",
+    "Optima",
+    "Solution",
+    "Status",
+    "relative_gap",
+    "rounding_of",
+]

@@ -1,0 +1,85 @@
+"""What was minimised: the loss, the ridge and the anchors.
+
+    sum_i w_i f(y_i - (x_a - x_b))  +  ridge * sum over free v of (x_v - goal_v)^2
+
+with ``x_v = goal_v`` for those v that are not free; or ``max_i w_i |y_i - (x_a - x_b)|``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qrja.data import Floats, Judgments
+
+if TYPE_CHECKING:
+    from qrja.losses import KnownLoss
+
+
+@dataclass(frozen=True, eq=False)
+class Demands:
+    """A checked ridge, and per candidate the anchored or prior score and whether it is free."""
+
+    ridge: float
+    goal: Floats
+    free: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Minimised:
+    """What a solution is an optimum of.
+
+    Parameters
+    ----------
+    power : float or None
+        p of the loss ``|t|^p``, infinity for the largest error, None for any other loss.
+    other : KnownLoss, optional
+        That other loss.
+    demands : Demands, optional
+        Ridge, prior and anchors, if there are any.
+
+    Examples
+    --------
+    >>> Minimised(1.5).loss
+    Power(p=1.5)
+    """
+
+    power: float | None
+    other: KnownLoss | None = None
+    demands: Demands | None = None
+
+    @cached_property
+    def loss(self) -> KnownLoss | None:
+        """The convex loss of one residual; None for p < 1 and for p = infinity."""
+        from qrja.losses import Power
+
+        if self.power is None:
+            return self.other
+        return Power(self.power) if 1 <= self.power < np.inf else None
+
+    def demands_on(self, n: int) -> Demands:
+        """Return the demands on n candidates, who are free where nothing is said."""
+        return self.demands or Demands(0.0, np.zeros(n), np.ones(n, dtype=bool))
+
+
+def rounding_of(problem: Judgments, x: Floats) -> Floats:
+    """Return the size of residual, per candidate, that is rounding in its component, for p < 1.
+
+    The power would make it look large. It is 1e-12 of the largest margin and 1e-14 of the range of
+    the scores.
+
+    Examples
+    --------
+    >>> rounding_of(Judgments.from_arrays("a", "b", [2.0]), np.array([1.0, -1.0]))
+    array([2.02e-12, 2.02e-12])
+    """
+    label = problem.components
+    margin, top, bottom = (np.zeros(int(label.max(initial=-1)) + 1) for _ in range(3))
+    np.maximum.at(margin, label[problem.a], np.abs(problem.y))
+    np.maximum.at(top, label, x)
+    np.minimum.at(bottom, label, x)
+    return np.asarray((1e-12 * margin + 1e-14 * (top - bottom))[label])
