@@ -33,7 +33,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from qrja.data import Contests, Floats, Judgments, as_float, sum_by, whole_number
+from qrja.data import Contests, Floats, Judgments, Problem, as_float, sum_by, whole_number
 from qrja.errors import InputError
 from qrja.laplacian import ByColumn, conjugate_gradients, jacobi, laplacian_matrix
 
@@ -69,7 +69,7 @@ class Points:
         return np.asarray(np.maximum(total, np.finfo(float).tiny))
 
 
-def lewis_weights(problem: Contests | Judgments, p: float = 1.0, *, seed: int = 0) -> Floats:
+def lewis_weights(problem: Problem, p: float = 1.0, *, seed: int = 0) -> Floats:
     """Return the Lewis weight of each judgment; those of contests are written out.
 
     Parameters
@@ -97,7 +97,7 @@ def lewis_weights(problem: Contests | Judgments, p: float = 1.0, *, seed: int = 
     if not isinstance(problem, Contests | Judgments):
         raise InputError(f"problem is a {type(problem).__name__}; give Contests or Judgments")
     whole_number(seed, "seed", 0)
-    judgments = problem.to_judgments() if isinstance(problem, Contests) else problem
+    judgments = problem.to_judgments()
     points = lewis_points(judgments, p, seed)
     return np.asarray(judgments.w * points.squared_lengths(judgments) ** (p / 2))
 

@@ -25,7 +25,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from qrja.data import Contests, Floats, Judgments, Offsets, as_float, floats, sum_by, whole_number
+from qrja.data import (
+    Contests,
+    Floats,
+    Judgments,
+    Offsets,
+    Problem,
+    as_float,
+    floats,
+    sum_by,
+    whole_number,
+)
 from qrja.errors import InputError
 from qrja.lewis import lewis_points, lewis_weights
 
@@ -80,12 +90,7 @@ def subsample(
         raise InputError(f"problem is a {type(problem).__name__}; give Contests or Judgments")
     count = _count(problem.m, M, rate)
     rng = np.random.default_rng(whole_number(seed, "seed", 0))
-    if isinstance(problem, Judgments):
-        s = _proportions(problem, weights, p, seed)
-        row, q = _draw(s, problem.m, count, rng)
-        a, b, y, w = problem.a[row], problem.b[row], problem.y[row], problem.w[row]
-        return Judgments(a, b, y, w / (count * q), problem.names)
-    if isinstance(weights, str) and weights == "lewis":
+    if isinstance(weights, str) and weights == "lewis" and not problem.directed:
         first, second, q = _draw_entries(problem, p, count, rng, seed)
     else:
         row, q = _draw(_proportions(problem, weights, p, seed), problem.m, count, rng)
@@ -115,9 +120,7 @@ def _count(m: int, M: int | None, rate: float | None) -> int:
     return count
 
 
-def _proportions(
-    problem: Contests | Judgments, weights: str | ArrayLike, p: float, seed: int
-) -> Floats | None:
+def _proportions(problem: Problem, weights: str | ArrayLike, p: float, seed: int) -> Floats | None:
     """Return the proportions in which to draw judgments; None if all are equal."""
     if isinstance(weights, str):
         if weights == "uniform":
@@ -143,7 +146,7 @@ def _draw(s: Floats | None, m: int, count: int, rng: np.random.Generator) -> tup
     return row, share[row] / sums[-1]
 
 
-def _entries_of_pair(problem: Contests, pair: Offsets) -> tuple[Offsets, Offsets]:
+def _entries_of_pair(problem: Problem, pair: Offsets) -> tuple[Offsets, Offsets]:
     """Return the two entries of pairs, given by their numbers in ``to_judgments()``."""
     ends = np.cumsum(problem.sizes * (problem.sizes - 1) // 2)
     contest = np.searchsorted(ends, pair, side="right")
@@ -158,7 +161,7 @@ def _entries_of_pair(problem: Contests, pair: Offsets) -> tuple[Offsets, Offsets
 
 
 def _draw_entries(
-    problem: Contests, p: float, count: int, rng: np.random.Generator, seed: int
+    problem: Problem, p: float, count: int, rng: np.random.Generator, seed: int
 ) -> tuple[Offsets, Offsets, Floats]:
     """Draw pairs, each with at least its share by Lewis weights, and return their probabilities."""
     of, k = problem.contest_of_entry, problem.sizes[problem.contest_of_entry]
@@ -171,7 +174,7 @@ def _draw_entries(
     return first, second, q
 
 
-def _distances(problem: Contests, p: float, seed: int) -> Floats:
+def _distances(problem: Problem, p: float, seed: int) -> Floats:
     """Return the distance of each entry's point from the mean of its contest."""
     points = lewis_points(_some_pairs(problem, np.random.default_rng(seed)), p, seed)
     of, who, sizes = problem.contest_of_entry, problem.who, np.maximum(problem.sizes, 1)
@@ -182,7 +185,7 @@ def _distances(problem: Contests, p: float, seed: int) -> Floats:
     return np.sqrt(total)
 
 
-def _some_pairs(problem: Contests, rng: np.random.Generator) -> Judgments:
+def _some_pairs(problem: Problem, rng: np.random.Generator) -> Judgments:
     """Write out small contests, and of large ones ``PARTNERS`` pairs per entrant, reweighted."""
     k = problem.sizes
     large = k > 2 * PARTNERS + 1

@@ -97,6 +97,36 @@ def solve(
         raise InputError(f"optimum is {optimum!r}; choose one of central, greatest")
     whole_number(seed, "seed", 0)
     check_callable(progress, "progress")
+    return solve_checked(
+        problem,
+        p,
+        loss=loss,
+        ridge=ridge,
+        prior=prior,
+        anchors=anchors,
+        optimum=optimum,
+        start=start,
+        seed=seed,
+        tol=tol,
+        progress=progress,
+    )
+
+
+def solve_checked(
+    problem: Contests | Judgments,
+    p: float,
+    *,
+    loss: Loss | None = None,
+    ridge: float = 0.0,
+    prior: ArrayLike | Mapping[Hashable, float] | None = None,
+    anchors: Mapping[Hashable, float] | None = None,
+    optimum: Optimum = "central",
+    start: Solution | None = None,
+    seed: int = 0,
+    tol: float = 1e-9,
+    progress: Callable[[float], None] | None = None,
+) -> Solution:
+    """Choose the solver, as :func:`solve` does, for numbers that were checked before."""
     plain = loss is None and ridge == 0 and prior is None and anchors is None
     if plain and p == 1:
         from qrja.solvers.l1 import solve_l1

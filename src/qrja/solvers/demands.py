@@ -1,4 +1,4 @@
-"""What is asked beyond the power, checked at the door: loss, ridge, prior, anchors.
+"""What is asked beyond the power, made ready for solvers: loss, ridge, prior, anchors.
 
 With a ridge, or with an anchor in its component, a score is absolute: it is not centred, and
 components that have either compare with each other. Anchored candidates do not move, so what hangs
@@ -11,27 +11,38 @@ import math
 from collections.abc import Hashable, Mapping
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from qrja.data import Contests, Floats, Index, Judgments, as_float, centre, components, floats
+from qrja.data import Floats, Index, Problem, as_float, centre, components, floats
 from qrja.errors import InputError, nearest
-from qrja.laplacian.network import Mask
 from qrja.losses import KnownLoss, Loss, complete
 from qrja.solution import Demands
-from qrja.solvers.arguments import check_ridge, check_tolerance
 
 
-def check_demands(
-    problem: Contests | Judgments,
-    ridge: float,
-    prior: ArrayLike | Mapping[Hashable, float] | None,
-    anchors: Mapping[Hashable, float] | None,
-    tol: float,
+def demands_on(
+    problem: Problem,
+    ridge: float = 0.0,
+    prior: ArrayLike | Mapping[Hashable, float] | None = None,
+    anchors: Mapping[Hashable, float] | None = None,
 ) -> Demands:
-    """Check the arguments that the solvers for p >= 1 share."""
-    if not isinstance(problem, Contests | Judgments):
-        raise InputError(f"problem is a {type(problem).__name__}; give Contests or Judgments")
-    ridge, _ = check_ridge(ridge), check_tolerance(tol)
+    """Return prior and anchors as arrays, or say which name or value is wrong.
+
+    Parameters
+    ----------
+    problem : Contests or Judgments
+        Whose candidates they are.
+    ridge : float
+        Its strength, which is not checked again.
+    prior, anchors
+        As :func:`qrja.solve` takes them.
+
+    Examples
+    --------
+    >>> j = Judgments.from_arrays("ab", "bc", [1, 1])
+    >>> demands = demands_on(j, 0.5, {"a": 3}, {"c": 10})
+    >>> demands.goal, demands.free
+    (array([ 3.,  0., 10.]), array([ True,  True, False]))
+    """
     if prior is not None and not ridge > 0:
         raise InputError("a prior is given but the ridge is 0; give a ridge that pulls towards it")
     goal = _scores(problem, prior, "prior")
@@ -47,18 +58,14 @@ def check_demands(
     return Demands(ridge, goal, free)
 
 
-def free_components(problem: Contests | Judgments, free: Mask) -> Index:
+def free_components(problem: Problem, free: NDArray[np.bool_]) -> Index:
     """Label the components that the free candidates form among themselves."""
-    if isinstance(problem, Judgments):
-        inside = free[problem.a] & free[problem.b]
-        members = np.stack([problem.a[inside], problem.b[inside]], axis=1).ravel()
-        return components(problem.n, np.arange(0, len(members) + 1, 2), members)
     inside = free[problem.who]
     start = np.concatenate([[0], np.cumsum(inside)])[problem.start]
     return components(problem.n, start, problem.who[inside])
 
 
-def centre_where_relative(problem: Contests | Judgments, demands: Demands, x: Floats) -> Floats:
+def centre_where_relative(problem: Problem, demands: Demands, x: Floats) -> Floats:
     """Centre the components whose scores nothing makes absolute."""
     if demands.ridge > 0:
         return x
@@ -67,7 +74,7 @@ def centre_where_relative(problem: Contests | Judgments, demands: Demands, x: Fl
     return np.where(absolute[problem.components], x, centre(x, problem.components))
 
 
-def comparable(problem: Contests | Judgments, demands: Demands) -> Index:
+def comparable(problem: Problem, demands: Demands) -> Index:
     """Join the components whose scores are absolute."""
     if demands.ridge > 0:
         return np.zeros(problem.n, dtype=np.int32)
@@ -115,7 +122,7 @@ def _probe(loss: Loss) -> None:
 
 
 def _scores(
-    problem: Contests | Judgments,
+    problem: Problem,
     given: ArrayLike | Mapping[Hashable, float] | None,
     what: str,
 ) -> Floats:
@@ -135,19 +142,13 @@ def _scores(
     return scores
 
 
-def _by_name(
-    problem: Contests | Judgments, given: Mapping[Hashable, float], what: str
-) -> dict[int, float]:
+def _by_name(problem: Problem, given: Mapping[Hashable, float], what: str) -> dict[int, float]:
     """Return candidate numbers and finite values, or say which name or value is wrong."""
-    numbers = {name: number for number, name in enumerate(problem.names)}
-    found = {}
+    numbers, found = problem.number, {}
     for name, value in given.items():
         if name not in numbers:
-            close = (
-                nearest(name, [n for n in numbers if isinstance(n, str)])
-                if isinstance(name, str)
-                else ""
-            )
+            texts = [other for other in numbers if isinstance(other, str)]
+            close = nearest(name, texts) if isinstance(name, str) else ""
             raise InputError(f"{what} {name!r} is not a candidate{close}")
         number = as_float(value)
         if not math.isfinite(number):

@@ -39,9 +39,9 @@ from qrja.solvers.convex.interior import Interior
 from qrja.solvers.convex.iterate import Proof
 from qrja.solvers.demands import (
     centre_where_relative,
-    check_demands,
     check_loss,
     comparable,
+    demands_on,
     free_components,
 )
 
@@ -98,7 +98,7 @@ def solve_newton(
     array([14., 12., 10.])
     """
     begin = time.perf_counter()
-    demands = check_demands(problem, ridge, prior, anchors, tol)
+    demands = demands_on(problem, ridge, prior, anchors)
     known = check_loss(loss, directed=problem.directed)
     task = _prepare(problem, demands)
     given = None if start is None else _match(task.network, problem.names, start)

@@ -116,6 +116,7 @@ class L1Stream:
 
         Parameters are those of :func:`qrja.solvers.l1.solve_l1`.
         """
+        check_optimum(optimum)
         return self.solve_as(tuple(range(self.log.n)), None, optimum, tol, progress)
 
     def solve_as(
@@ -128,7 +129,6 @@ class L1Stream:
     ) -> Solution:
         """Solve, with names and components already known."""
         begin = time.perf_counter()
-        check_optimum(optimum)
         if components is None:
             components = graph.components(self.log.n, self.log.start, self.log.who)
         result = self._solve_once(names, components, optimum, tol, progress, begin)

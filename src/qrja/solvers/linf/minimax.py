@@ -38,7 +38,7 @@ import numpy as np
 
 from qrja.data import Contests, Floats, Index, Judgments, Offsets
 from qrja.solution import Demands, Minimised, Solution, relative_gap
-from qrja.solvers.demands import centre_where_relative, check_demands, comparable
+from qrja.solvers.demands import centre_where_relative, comparable, demands_on
 from qrja.solvers.l2 import solve_l2
 from qrja.solvers.linf.stars import Stars, build_stars, flow_of_judgments, squares_of_stars
 
@@ -89,7 +89,7 @@ def solve_linf(
     array([13., 10., 10.])
     """
     begin = time.perf_counter()
-    demands = check_demands(problem, 0.0, None, anchors, tol)
+    demands = demands_on(problem, anchors=anchors)
     stars = build_stars(problem, demands)
     found = _solve_by_cycles(problem, demands, stars, progress)
     nothing = largest_error(problem, demands.goal)

@@ -25,9 +25,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qrja.data import (
-    Contests,
     Floats,
     Judgments,
+    Problem,
     as_float,
     centre,
     sum_by,
@@ -45,7 +45,7 @@ MOST_PAIRS = 50_000_000
 
 
 def solve_nonconvex(
-    problem: Contests | Judgments,
+    problem: Problem,
     p: float,
     *,
     starts: int = 5,
@@ -112,13 +112,11 @@ def solve_nonconvex(
     )
 
 
-def written_out(problem: Contests | Judgments, p: float) -> Judgments:
+def written_out(problem: Problem, p: float) -> Judgments:
     """Check p and return the judgments, those of contests written out if they are not too many."""
     if not 0 < as_float(p) < 1:
         raise InputError(f"p is {p!r}; here it lies between 0 and 1: for p >= 1 call qrja.solve")
-    if isinstance(problem, Judgments):
-        return problem
-    if problem.m > MOST_PAIRS:
+    if problem.m > MOST_PAIRS and not problem.directed:
         raise InputError(
             f"the contests stand for {problem.m} pairs and p < 1 needs them written out;"
             f" draw at most {MOST_PAIRS} with qrja.subsample"
