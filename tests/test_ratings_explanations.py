@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import qrja
 from qrja import Contests, Judgments, fit
 from qrja.ratings.explain.chains import strongest_paths
-from qrja.ratings.explain.currents import as_least_squares, current_between, power_of
+from qrja.ratings.explain.currents import as_least_squares, current_between
 from qrja.ratings.explain.tightness import turning_weight
 from qrja.ratings.words import Wording
 from qrja.tables import Units
@@ -179,9 +179,9 @@ def test_contests_are_explained_by_contest_for_another_power_too() -> None:
 
 def test_which_power_a_loss_is() -> None:
     problem = Judgments.from_arrays("ab", "bc", [1, 2])
-    assert power_of(fit(problem, p=2).solution) == 2
-    assert power_of(fit(problem, p=np.inf).solution) == np.inf
-    assert power_of(qrja.solve(problem, loss=qrja.losses.Huber(1))) is None
+    assert fit(problem, p=2).solution.power == 2
+    assert fit(problem, p=np.inf).solution.power == np.inf
+    assert qrja.solve(problem, loss=qrja.losses.Huber(1)).power is None
 
 
 def test_the_words_of_the_paper() -> None:

@@ -15,11 +15,16 @@ from dataclasses import dataclass, replace
 
 from qrja.data import Contests, Judgments, as_float
 from qrja.errors import InputError
-from qrja.losses import Loss
+from qrja.losses import Loss, complete
 from qrja.ratings.decay import HalfLife, check_half_life, decay
-from qrja.solution import Solution
-from qrja.solvers import solve
-from qrja.solvers.arguments import check_power, check_ridge, check_tolerance
+from qrja.solution import Demands, Minimised, Solution
+from qrja.solvers import (
+    check_power,
+    check_ridge,
+    check_tolerance,
+    demands_on,
+    solve_checked,
+)
 from qrja.tables import Units
 
 Known = Mapping[Hashable, float]
@@ -56,6 +61,16 @@ class Model:
         """Return the data with the weights that they have today."""
         return decay(data, self.half_life)
 
+    def demands_on(self, problem: Contests | Judgments) -> Demands:
+        """Return ridge, prior and anchors, as arrays."""
+        return demands_on(problem, self.ridge, self.prior, self.anchors)
+
+    def minimised(self, problem: Contests | Judgments) -> Minimised:
+        """Return what a solution of the problem minimises."""
+        loss = None if self.loss is None else complete(self.loss)
+        power = self.p if loss is None else loss.power
+        return Minimised(power, loss, self.demands_on(problem))
+
     def solve(
         self,
         problem: Contests | Judgments,
@@ -63,7 +78,7 @@ class Model:
         progress: Callable[[float], None] | None = None,
     ) -> Solution:
         """Solve a weighed problem."""
-        solution = solve(
+        solution = solve_checked(
             problem,
             self.p,
             loss=self.loss,

@@ -219,6 +219,7 @@ def _rebuild(header: dict[str, Any], arrays: _Arrays) -> Ratings:
         x=x,
         names=names,
         components=components,
+        minimised=model.minimised(problem),
         # As large as the pairs, and seldom asked for: both are found anew.
         _flow=lambda: model.solve(problem).flow(),
         _face=lambda: model.solve(problem).face(),

@@ -18,7 +18,6 @@ from qrja.backtesting import outline
 from qrja.data import Contests, Floats, Offsets
 from qrja.errors import InputError
 from qrja.ratings.board.leaderboard import last_seen, list_order
-from qrja.ratings.explain.currents import power_of
 from qrja.ratings.intervals.clusters import Clusters, find_clusters
 from qrja.ratings.words import word_of
 from qrja.report.origin import describe
@@ -67,7 +66,7 @@ def gather(ratings: Ratings, wish: Wish) -> dict[str, Any]:
         },
         "trust": ratings.trust().to_dict(),
         "level": wish.level,
-        "exact": power_of(ratings.solution) == 2,
+        "exact": ratings.solution.power == 2,
         "names": [str(ratings.problem.names[i]) for i in order],
         "board": _board(ratings, order, intervals),
         "hubs": _hubs(ratings, clusters, order),
@@ -176,7 +175,7 @@ def _noise(ratings: Ratings, clusters: Clusters, order: Offsets) -> dict[str, An
 
 def _told(ratings: Ratings, order: Offsets) -> dict[str, str]:
     """Explain the pairs of leaders, where the page cannot: for losses other than the square."""
-    if power_of(ratings.solution) in (2, np.inf):
+    if ratings.solution.power in (2, np.inf):
         return {}
     names = [ratings.problem.names[i] for i in order[:TOLD]]
     told = {}

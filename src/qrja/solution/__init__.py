@@ -4,11 +4,12 @@ Reading order: :mod:`solution` (the result, and what it proves), :mod:`minimised
 optimum of), :mod:`verification` (the proof, computed again).
 """
 
-from qrja.solution.minimised import Demands, Minimised, rounding_of
+from qrja.solution.minimised import AGREEMENT, Demands, Minimised, rounding_of
 from qrja.solution.solution import Optima, Solution, Status, relative_gap
 from qrja.solution.verification import Check
 
 __all__ = [
+    "AGREEMENT",
     "Check",
     "Demands",
     "Minimised",

@@ -19,6 +19,10 @@ from qrja.data import Floats, Judgments
 if TYPE_CHECKING:
     from qrja.losses import KnownLoss
 
+AGREEMENT = 1e-7
+"""Residuals below this share of the margins count as agreement up to rounding: half the digits of
+a float, since losses that agree to 16 digits have slopes, and scores, to 8."""
+
 
 @dataclass(frozen=True, eq=False)
 class Demands:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from qrja.data import Floats, Index, Problem
 from qrja.errors import InputError
-from qrja.solution.minimised import Minimised
+from qrja.solution.minimised import AGREEMENT, Minimised
 
 if TYPE_CHECKING:
     from qrja.solution.verification import Check
@@ -220,5 +220,5 @@ def relative_gap(objective: float, excess: float, nothing: float, p: float) -> f
     >>> relative_gap(0.0, 0.0, 0.0, 2)
     0.0
     """
-    scale = max(objective, 1e-7**p * nothing)
+    scale = max(objective, AGREEMENT**p * nothing)
     return max(excess, 0.0) / scale if scale > 0 else 0.0

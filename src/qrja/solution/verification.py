@@ -21,10 +21,8 @@ import numpy as np
 
 from qrja.data import Floats, Judgments, sum_by
 from qrja.losses import KnownLoss
-from qrja.solution.minimised import Demands, Minimised, rounding_of
+from qrja.solution.minimised import AGREEMENT, Demands, Minimised, rounding_of
 
-AGREEMENT = 1e-7
-"""Residuals below this share of the margins count as agreement up to rounding."""
 ENOUGH = 1e-7
 """What rounding may leave of a proof: losses that agree to 16 digits have slopes to 8."""
 
@@ -77,7 +75,7 @@ def verify(problem: Judgments, x: Floats, flow: Floats | None, minimised: Minimi
         assert minimised.power is not None
         return _verify_nothing(problem, x, residual, minimised.power)
     if flow is None:
-        return _verify_gradient(problem, x, residual, minimised.loss, demands)
+        return _verify_gradient(problem, x, residual, start, minimised.loss, demands)
     return _verify_sum(problem, x, residual, start, flow, minimised.loss, demands)
 
 
@@ -105,9 +103,11 @@ def _verify_sum(
         rounding = loss.cost_of_rounding(AGREEMENT * np.abs(start))
     else:
         rounding = AGREEMENT**loss.power * loss.value(start)
-    floor = math.fsum(problem.w * rounding)
-    gap = _relative(excess, max(objective, floor))
-    return Check(objective, objective - excess, gap, _relative_imbalance(problem, flow, left))
+    # Losses are at least 0: a flow that proves less proves nothing.
+    excess, floor = min(excess, objective), math.fsum(problem.w * rounding)
+    noise = problem.w * loss.slope(AGREEMENT * np.abs(start))
+    imbalance = _relative_imbalance(problem, np.maximum(np.abs(flow), np.abs(noise)), left)
+    return Check(objective, objective - excess, _relative(excess, max(objective, floor)), imbalance)
 
 
 def _verify_largest(
@@ -116,19 +116,26 @@ def _verify_largest(
     flow = flow / max(1.0, math.fsum(np.abs(flow) / problem.w))
     objective = float(np.max(problem.w * np.abs(residual), initial=0.0))
     floor = AGREEMENT * float(np.max(problem.w * np.abs(start), initial=0.0))
-    excess = max(objective - math.fsum(flow * residual), 0.0)
-    left = _left_behind(problem, flow, demands)
+    excess = min(max(objective - math.fsum(flow * residual), 0.0), objective)
     gap = _relative(excess, max(objective, floor))
-    return Check(objective, objective - excess, gap, _relative_imbalance(problem, flow, left))
+    imbalance = _relative_imbalance(problem, np.abs(flow), _left_behind(problem, flow, demands))
+    return Check(objective, objective - excess, gap, imbalance)
 
 
 def _verify_gradient(
-    problem: Judgments, x: Floats, residual: Floats, loss: KnownLoss, demands: Demands
+    problem: Judgments,
+    x: Floats,
+    residual: Floats,
+    start: Floats,
+    loss: KnownLoss,
+    demands: Demands,
 ) -> Check:
     pull = 2 * demands.ridge * np.where(demands.free, x - demands.goal, 0.0)
     flow = problem.w * loss.slope(residual)
     left = _left_behind(problem, flow, demands) - pull
-    steepness = _relative_imbalance(problem, flow, left, np.abs(pull))
+    noise = problem.w * loss.slope(AGREEMENT * np.abs(start))
+    size = np.maximum(np.abs(flow), np.abs(noise))
+    steepness = _relative_imbalance(problem, size, left, np.abs(pull))
     objective = math.fsum(problem.w * loss.value(residual)) + _ridge(x, demands)
     return Check(objective, -math.inf, steepness, steepness)
 
@@ -162,10 +169,10 @@ def _left_behind(problem: Judgments, flow: Floats, demands: Demands) -> Floats:
 
 
 def _relative_imbalance(
-    problem: Judgments, flow: Floats, left: Floats, more: Floats | float = 0.0
+    problem: Judgments, size: Floats, left: Floats, more: Floats | float = 0.0
 ) -> float:
     """Relate what is left behind to the most that goes through a candidate of the component."""
-    size, label = np.abs(flow), problem.components
+    label = problem.components
     through = sum_by(problem.a, size, problem.n) + sum_by(problem.b, size, problem.n) + more
     most = np.zeros(int(label.max(initial=-1)) + 1)
     np.maximum.at(most, label, through)

@@ -1,6 +1,12 @@
 """Solvers: each a function from data to proof.
 
-:func:`solve` chooses one by the loss; whoever doubts the answer reads ``solution.gap``.
+:func:`solve` chooses one by the loss; whoever doubts the answer reads ``solution.gap``, or calls
+``solution.check(problem)``.
+
+Reading order: :mod:`arguments` (the numbers that solvers take) and :mod:`demands` (ridge, prior
+and anchors as arrays); then a file or a room for each kind of loss: :mod:`l2` (p = 2), :mod:`l1`
+(p = 1, exactly), :mod:`convex` (any convex loss), :mod:`linf` (the largest error),
+:mod:`nonconvex` (p < 1).
 """
 
 from __future__ import annotations
@@ -15,10 +21,20 @@ from qrja.data import Contests, Judgments, check_callable, whole_number
 from qrja.errors import InputError
 from qrja.solution import Solution
 from qrja.solvers.arguments import check_power, check_ridge, check_tolerance
+from qrja.solvers.demands import demands_on
 
 if TYPE_CHECKING:
     from qrja.losses import Loss
     from qrja.solvers.l1 import Optimum
+
+__all__ = [
+    "check_power",
+    "check_ridge",
+    "check_tolerance",
+    "demands_on",
+    "solve",
+    "solve_checked",
+]
 
 
 def solve(

@@ -38,6 +38,7 @@ def demands_on(
 
     Examples
     --------
+    >>> from qrja import Judgments
     >>> j = Judgments.from_arrays("ab", "bc", [1, 1])
     >>> demands = demands_on(j, 0.5, {"a": 3}, {"c": 10})
     >>> demands.goal, demands.free

@@ -110,21 +110,6 @@ def centre_by(group: Index | Offsets, values: Floats, count: int) -> Floats:
     return np.asarray(values - (sum_by(group, values, count) / size)[group])
 
 
-def power_of(solution: Solution) -> float | None:
-    """Return p of the loss ``|t|^p`` that was minimised; None for any other loss.
-
-    Examples
-    --------
-    >>> from qrja import solve
-    >>> power_of(solve(Judgments.from_arrays("a", "b", [1]), p=1.5))
-    1.5
-    """
-    if solution.loss in ("|t|", "max |t|"):
-        return 1.0 if solution.loss == "|t|" else np.inf
-    base, _, power = solution.loss.partition("|t|^")
-    return float(power) if not base and power else None
-
-
 def as_least_squares(judgments: Judgments, solution: Solution) -> Judgments:
     """Return the judgments with the weights for which the same x is the least-squares optimum.
 
@@ -139,7 +124,7 @@ def as_least_squares(judgments: Judgments, solution: Solution) -> Judgments:
     r = judgments.y - solution.x[judgments.a] + solution.x[judgments.b]
     small = FLOOR * max(float(np.abs(judgments.y).max(initial=0.0)), np.finfo(float).tiny)
     size = np.maximum(np.abs(r), small)
-    p = power_of(solution)
+    p = solution.power
     if p == np.inf:
         raise InputError(
             "p = inf is decided by the worst judgments alone; fit with a finite p to explain"

@@ -14,7 +14,7 @@ import numpy as np
 
 from qrja.data import Contests, Judgments, sum_by
 from qrja.ratings.explain.chains import Path, strongest_paths
-from qrja.ratings.explain.currents import Current, as_least_squares, current_between, power_of
+from qrja.ratings.explain.currents import Current, as_least_squares, current_between
 from qrja.ratings.explain.explanation import Chain, Contribution, Explanation, Link, Turn
 from qrja.ratings.words import word_of
 
@@ -30,7 +30,7 @@ ROUNDING = 1e-6
 def explain_by_current(ratings: Ratings, i: int, j: int, chains: int) -> Explanation:
     """Explain the difference of two ratings by the current between them."""
     problem, solution = ratings.problem, ratings.solution
-    exact = power_of(solution) == 2
+    exact = solution.power == 2
     network = problem if exact else as_least_squares(_written_out(problem), solution)
     difference = float(solution.x[i] - solution.x[j])
     contributions: tuple[Contribution, ...] = ()

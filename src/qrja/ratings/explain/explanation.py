@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any, Literal
 from qrja.data import whole_number
 from qrja.errors import InputError
 from qrja.plurals import count
-from qrja.ratings.explain.currents import power_of
 from qrja.ratings.words import Word, number_of, word_of
 from qrja.tables import Units
 
@@ -219,7 +218,7 @@ def explain(ratings: Ratings, a: Hashable, b: Hashable, *, chains: int = 3) -> E
     components = ratings.solution.components
     if components[i] != components[j]:
         return _apart(ratings, i, j)
-    if power_of(ratings.solution) == 1 and ratings.solution._face is not None:
+    if ratings.solution.power == 1 and ratings.solution._face is not None:
         from qrja.ratings.explain.tightness import explain_tight
 
         return explain_tight(ratings, i, j)

@@ -21,7 +21,7 @@ from scipy.special import ndtri
 from qrja.data import Floats, Index, centre, check_level, whole_number
 from qrja.errors import InputError
 from qrja.ratings.intervals.clusters import check_enough, find_clusters
-from qrja.ratings.intervals.resampling import free, resample
+from qrja.ratings.intervals.resampling import resample
 from qrja.ratings.intervals.sandwich import covariance_root
 from qrja.ratings.ranks import rank_draws, tie_width
 from qrja.ratings.words import number_of
@@ -179,7 +179,8 @@ def find_intervals(
         deviations = root @ rng.standard_normal((root.shape[1], count))
         # What a residual shows of the noise behind it, summed over the clusters of a rating.
         seen = shares.squares * np.maximum(1.0 - shares.squares, 0.0)
-    missing = noise * np.where(free(ratings), shares.missing(seen), 0.0)
+    free = ratings.model.demands_on(ratings.problem).free
+    missing = noise * np.where(free, shares.missing(seen), 0.0)
     deviations = deviations + missing[:, None] * rng.standard_normal(deviations.shape)
     draws = x[:, None] + _centre(ratings, deviations)
     tail = 0.5 * (1.0 - level)

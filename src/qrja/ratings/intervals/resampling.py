@@ -96,14 +96,14 @@ def _leave_some_out(weightings: Weightings, drawn: Mask) -> Mask:
 
 def deviate_by_squares(ratings: Ratings, clusters: Clusters, factor: Floats) -> Floats:
     """Return the deviations of least squares, a column per column of weights."""
-    weight, ridge = clusters.weight[:, None] * factor, ratings.model.ridge
+    weight, demands = clusters.weight[:, None] * factor, ratings.model.demands_on(ratings.problem)
     pull = clusters.weightings.pulls(weight, clusters.residuals(ratings.solution.x))
-    pull += (ridge * (goal(ratings) - ratings.solution.x))[:, None]
+    pull += (demands.ridge * (demands.goal - ratings.solution.x))[:, None]
     solved, _ = clusters.weightings.solve(
         weight,
         pull,
-        ridge=ridge,
-        free=free(ratings),
+        ridge=demands.ridge,
+        free=demands.free,
         tol=ACCURACY,
         rounding=clusters.rounding,
         limit=STEPS,
@@ -126,15 +126,3 @@ def reweigh(problem: Contests | Judgments, factor: Floats) -> Contests | Judgmen
     if isinstance(problem, Contests):
         return problem.with_weight(problem.weight * factor)
     return replace(problem, w=problem.w * factor)
-
-
-def goal(ratings: Ratings) -> Floats:
-    """Return where the ridge pulls each candidate."""
-    prior = ratings.model.prior or {}
-    return np.array([prior.get(name, 0.0) for name in ratings.problem.names], dtype=np.float64)
-
-
-def free(ratings: Ratings) -> Mask:
-    """Tell which candidates are not anchored."""
-    anchors = ratings.model.anchors or {}
-    return np.array([name not in anchors for name in ratings.problem.names], dtype=bool)

@@ -22,7 +22,7 @@ from scipy.sparse import coo_array, csr_array
 from qrja.data import Floats
 from qrja.errors import InputError
 from qrja.ratings.intervals.clusters import Clusters
-from qrja.ratings.intervals.resampling import COLUMNS, STEPS, free
+from qrja.ratings.intervals.resampling import COLUMNS, STEPS
 
 if TYPE_CHECKING:
     from qrja.ratings.door import Ratings
@@ -65,7 +65,8 @@ def cluster_pulls(ratings: Ratings, clusters: Clusters, size: int) -> csr_array:
 def _solve(ratings: Ratings, clusters: Clusters, right: Floats, rounding: float) -> Floats:
     """Apply the inverse of the Laplacian to columns that sum to 0 once they are centred."""
     solved = np.empty_like(right)
-    ridge, loose = ratings.model.ridge, free(ratings)
+    demands = ratings.model.demands_on(ratings.problem)
+    ridge, loose = demands.ridge, demands.free
     centred = _centre(right, ratings) if ridge == 0 and loose.all() else right
     for first in range(0, right.shape[1], COLUMNS):
         columns = np.ascontiguousarray(centred[:, first : first + COLUMNS])

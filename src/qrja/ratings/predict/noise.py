@@ -26,7 +26,6 @@ from scipy.special import gammaln
 
 from qrja.data import Floats, Offsets, components, sum_by
 from qrja.ratings.intervals.clusters import Clusters, find_clusters
-from qrja.ratings.intervals.resampling import free, goal
 
 if TYPE_CHECKING:
     from qrja.ratings.door import Ratings
@@ -223,19 +222,19 @@ def _errors_after(clusters: Clusters, past: Past) -> Errors:
 def look_back(ratings: Ratings, clusters: Clusters) -> Iterator[Past]:
     """Yield ratings of ever more contests, each fit started at the one before."""
     count, x = len(clusters.weight), np.zeros(clusters.n)
-    everybody, pull_to, ridge = free(ratings), goal(ratings), ratings.model.ridge
-    x[~everybody] = ratings.solution.x[~everybody]
+    demands = ratings.model.demands_on(ratings.problem)
+    x[~demands.free] = ratings.solution.x[~demands.free]
     steps = np.unique(np.linspace(min(count, 1), count, min(REFITS, count) + 1).astype(int))
     for done, until in pairwise(steps.tolist()):
         first = _first(clusters, done, _weight_then(ratings, clusters, done))
         weight = first.weight[:, None]
         pull = first.weightings.pulls(weight, first.residuals(x))
-        pull += (ridge * (pull_to - x))[:, None]
+        pull += (demands.ridge * (demands.goal - x))[:, None]
         step, _ = first.weightings.solve(
             weight,
             pull,
-            ridge=ridge,
-            free=everybody,
+            ridge=demands.ridge,
+            free=demands.free,
             tol=1e-6,
             rounding=first.rounding,
             limit=2000,

@@ -8,7 +8,6 @@ import numpy as np
 
 from qrja.data import Contests, Offsets
 from qrja.plurals import count
-from qrja.ratings.explain.currents import power_of
 from qrja.ratings.trust.cycles import Circles, Triangle, find_circles
 from qrja.ratings.trust.findings import Case, Check, Finding, Level, groups, spare_margins
 from qrja.ratings.trust.residuals import contest_fits
@@ -48,7 +47,7 @@ def check_fit(case: Case) -> Check:
             {"unexplained": 0.0, "typical_error": 0.0, "spare_margins": 0},
         )
         return
-    p = 1 if power_of(case.ratings.solution) == 1 else 2
+    p = 1 if case.ratings.solution.power == 1 else 2
     share = case.left.unexplained(p)
     error = case.left.typical_margin_error
     # Ratings explain something of mere noise, too: as many margins as there are ratings.

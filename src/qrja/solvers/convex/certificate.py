@@ -22,6 +22,7 @@ from qrja.laplacian.kernels import graph as kernels
 from qrja.laplacian.network import Block, Mask
 from qrja.laplacian.reweighted import Laplacian
 from qrja.losses import KnownLoss
+from qrja.solution import AGREEMENT
 from qrja.solvers.convex.kernels import power as power_kernels
 from qrja.solvers.convex.smoothing import Scaled, cost_of
 
@@ -41,10 +42,6 @@ def balance(laplacian: Laplacian, weight: Floats, flow: Floats) -> Floats:
 
 
 ScaledLoss = KnownLoss | Scaled
-
-
-AGREEMENT = 1e-7
-"""Residuals below this share of the margins count as agreement up to rounding."""
 
 
 class Bound(NamedTuple):
