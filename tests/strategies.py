@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from hypothesis import strategies as st
 
 from qrja import Contests, Judgments
+from qrja.data import graph
 
 # Few distinct values make ties; a wide range makes rounding matter.
 SCORES = st.one_of(st.integers(-3, 3).map(float), st.floats(-1e6, 1e6).map(lambda v: round(v, 3)))
@@ -53,3 +55,19 @@ def shift_first(problem: Contests, shift: float) -> Contests:
     score = problem.score.copy()
     score[: problem.sizes[:1].sum()] += shift
     return replace(problem, score=score)
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> tuple[int, list[tuple[int, int]]]:
+    """A number of nodes and edges between them, some from a node to itself."""
+    n = draw(st.integers(0, 12))
+    node = st.integers(0, max(n - 1, 0))
+    edges = draw(st.lists(st.tuples(node, node), max_size=16 if n else 0))
+    return n, edges
+
+
+def label_of(n: int, groups: Sequence[Sequence[int]]) -> np.ndarray:
+    """The component of each node, for groups of nodes that hang together."""
+    start = np.cumsum([0, *map(len, groups)])
+    members = np.array([node for group in groups for node in group], dtype=np.int32)
+    return graph.components(n, start, members)

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 import qrja
 from qrja import Contests, Judgments, fit
+from qrja.data import merge_parallel
 from qrja.ratings.trust import cycles
 from qrja.ratings.trust.bridges import find_cuts
-from qrja.ratings.trust.cycles import find_circles, list_triangles, merge_pairs
+from qrja.ratings.trust.cycles import find_circles, list_triangles
 from qrja.ratings.trust.residuals import Residuals, contest_fits
 from qrja.tables import Units
 from reference.cycles import split_of_disagreement, triangles_by_trying
@@ -63,7 +64,7 @@ def test_a_long_chain_is_no_deep_recursion() -> None:
 
 @given(judgments())
 def test_triangles_are_those_found_by_trying(problem: Judgments) -> None:
-    pairs = merge_pairs(problem)
+    pairs = merge_parallel(problem)
     rows = list_triangles(pairs, problem.n)
     expected = triangles_by_trying(problem)
     found = {}

@@ -32,6 +32,17 @@ def pairs_of_contests(contests: Contests) -> list[tuple[object, object, float, f
     return rows
 
 
+def merged_by_dict(problem: Judgments) -> dict[tuple[int, int], tuple[float, float]]:
+    """The total weight and the weighted mean margin of each pair, the lower number first."""
+    parts: dict[tuple[int, int], list[tuple[float, float]]] = {}
+    for a, b, y, w in zip(problem.a, problem.b, problem.y, problem.w, strict=True):
+        pair, margin = ((int(a), int(b)), y) if a < b else ((int(b), int(a)), -y)
+        parts.setdefault(pair, []).append((w, margin))
+    total = {pair: sum(w for w, _ in rows) for pair, rows in parts.items()}
+    mean = {pair: sum(w * y for w, y in rows) / total[pair] for pair, rows in parts.items()}
+    return {pair: (total[pair], mean[pair]) for pair in sorted(parts)}
+
+
 def components_by_spreading(n: int, edges: list[tuple[int, int]]) -> list[set[int]]:
     """The components of a graph: each node takes the smallest label next to it until none moves."""
     label = list(range(n))

@@ -4,7 +4,8 @@ Reading order: :mod:`arrays` (the kinds of arrays, and the checks at the door) a
 (single ones), :mod:`growth` (arrays that grow), :mod:`graph` (who is joined to whom), then the two
 kinds of problems: :mod:`judgments`, rows (a, b, y, w); and :mod:`contests`, entries grouped by
 contest, each of which is a :mod:`contest`, from columns that :mod:`entry_columns` examines.
-:mod:`problem` is what both have in common.
+:mod:`problem` is what both have in common; :mod:`parallel` adds judgments between the same two
+candidates up.
 """
 
 from qrja.data import graph
@@ -32,6 +33,7 @@ from qrja.data.graph import centre, components, span_groups
 from qrja.data.growth import grown
 from qrja.data.judgments import Judgments
 from qrja.data.numbers import as_float, check_callable, check_level, whole_number
+from qrja.data.parallel import DistinctPairs, MergedJudgments, distinct_pairs, merge_parallel
 from qrja.data.problem import Problem
 
 __all__ = [
@@ -39,10 +41,12 @@ __all__ = [
     "Contest",
     "Contests",
     "Dates",
+    "DistinctPairs",
     "Floats",
     "Index",
     "Judgments",
     "Mask",
+    "MergedJudgments",
     "Offsets",
     "Pairs",
     "Problem",
@@ -54,6 +58,7 @@ __all__ = [
     "check_level",
     "check_pairs",
     "components",
+    "distinct_pairs",
     "dot",
     "first_repeat",
     "floats",
@@ -61,6 +66,7 @@ __all__ = [
     "graph",
     "grown",
     "indices",
+    "merge_parallel",
     "number_labels",
     "order_by",
     "plain_list",

@@ -8,17 +8,11 @@ fixed by centring the component at 0.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from qrja.data.arrays import Floats, Index, Offsets, sum_by
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
-
-UNEVEN = 16
-"""Ratio of the largest to the smallest weight from which a tree avoids light edges."""
 
 
 def components(n: int, start: Offsets, members: Index) -> Index:
@@ -57,7 +51,7 @@ def _largest_first(label: Index) -> Index:
     return np.asarray(rank[label])
 
 
-def _first_of(label: Index) -> Index:
+def first_of(label: Index) -> Index:
     """Return the first node of each component."""
     first = np.empty(int(label.max(initial=-1)) + 1, dtype=np.int32)
     first[label[::-1]] = np.arange(len(label), dtype=np.int32)[::-1]
@@ -108,7 +102,7 @@ def span_groups(
     if before is not None:
         forest, groups = before
         group += groups
-        root[: len(forest.label)] = _first_of(forest.label)[forest.label]
+        root[: len(forest.label)] = first_of(forest.label)[forest.label]
         edges = [np.stack(forest[1:])]
     while root.any():  # until all are joined to node 0, or nothing more can be
         entry, meeting = np.full(n, -1, dtype=np.int64), np.empty(n, dtype=np.int32)
@@ -176,62 +170,3 @@ def centre(x: Floats, label: Index) -> Floats:
     if not len(x):
         return x
     return x - (sum_by(label, x, 0) / np.bincount(label))[label]
-
-
-def search_tree(adjacency: csr_array, label: Index) -> Index:
-    """Search a graph breadth first from one node of each component, along heavy edges.
-
-    Where weights are uneven only the edges of a heaviest spanning forest are followed.
-
-    Parameters
-    ----------
-    adjacency : csr_array
-        Symmetric, with the weight of each edge.
-    label : array
-        The component of each node.
-
-    Returns
-    -------
-    parent
-        The parent of each node, -1 for a root.
-    """
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
-
-    n = adjacency.shape[0]
-    if adjacency.data.max(initial=0) > UNEVEN * adjacency.data.min(initial=np.inf):
-        cost = csr_array((1 / adjacency.data, adjacency.indices, adjacency.indptr), (n, n))
-        forest = csr_array(minimum_spanning_tree(cost))
-        adjacency = csr_array(forest + forest.T)
-    roots = _first_of(label)
-    # One extra node joined to all roots lets a single search cover every component.
-    ends = np.append(adjacency.indptr, adjacency.indptr[-1] + len(roots))
-    nodes = np.concatenate([adjacency.indices, roots])
-    weights = np.concatenate([adjacency.data, np.ones(len(roots))])
-    joined = csr_array((weights, nodes, ends), shape=(n + 1, n + 1))
-    _, parent = breadth_first_order(joined, n, directed=True)
-    parent[parent == n] = -1
-    return np.asarray(parent[:n])
-
-
-def subtree_sums(values: Floats, parent: Index) -> Floats:
-    """Sum ``values`` over the subtree below each node of a forest; roots have the parent -1.
-
-    After k rounds a node holds the sum of those less than ``2^k`` below it, and hands it to the
-    node ``2^k`` above: rounds grow with the logarithm of the depth.
-
-    Examples
-    --------
-    >>> subtree_sums(np.array([1.0, 2.0, 4.0, 8.0]), np.array([-1, 0, 1, 1]))
-    array([15., 14.,  4.,  8.])
-    """
-    sums = values.copy()
-    below = np.flatnonzero(parent >= 0)
-    above = parent[below]
-    further = parent.copy()
-    while len(below):
-        sums += sum_by(above, sums[below], len(sums))
-        further[below] = further[above]
-        below = below[further[below] >= 0]
-        above = further[below]
-    return sums

@@ -1,12 +1,14 @@
 """Laplacian: solving ``L v = g`` on the comparison graph, and nowhere else.
 
-Reading order: :mod:`operator` (products with L in time proportional to the input), :mod:`cg` (the
-one loop), :mod:`preconditioners`, :mod:`solver` (L v = g for one problem, however hard its graph),
-:mod:`weightings` (many weightings of the same contests at once), :mod:`network` (the problem as
-arcs, cut into blocks), :mod:`reweighted` (many weightings of a block, one after the other).
+Reading order: :mod:`operator` (products with L in time proportional to the input) and
+:mod:`routing` (the trees of its proof), :mod:`cg` (the one loop), :mod:`preconditioners`,
+:mod:`solver` (L v = g for one problem, however hard its graph), :mod:`weightings` (many weightings
+of the same contests at once), :mod:`compensated` (sums without loss); then, with a door of its own
+because it is compiled, :mod:`network` (weights that change from one system to the next).
 """
 
 from qrja.laplacian.cg import ByColumn, Operator, conjugate_gradients
+from qrja.laplacian.compensated import exact_residuals, two_sum
 from qrja.laplacian.operator import laplacian_matrix
 from qrja.laplacian.preconditioners import jacobi
 from qrja.laplacian.solver import ROUNDS, LaplacianSolver
@@ -19,6 +21,8 @@ __all__ = [
     "Operator",
     "Weightings",
     "conjugate_gradients",
+    "exact_residuals",
     "jacobi",
     "laplacian_matrix",
+    "two_sum",
 ]

@@ -27,7 +27,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from qrja.data import Floats, Index, dot, sum_by
+from qrja.data import Floats, Index, Offsets, dot, sum_by
 
 Operator = Callable[[Floats], Floats]
 """A symmetric matrix, known by its products."""
@@ -72,7 +72,7 @@ class ByColumn:
 class ByComponent:
     """Each component of a graph is a system; ``label`` is that of each node."""
 
-    def __init__(self, label: Index) -> None:
+    def __init__(self, label: Index | Offsets) -> None:
         self.label, self.count = label, int(label.max(initial=-1)) + 1
 
     def dots(self, u: Floats, v: Floats) -> Sums:
@@ -84,7 +84,7 @@ class ByComponent:
         return np.divide(top, bottom, out=np.zeros_like(top), where=live)[self.label]
 
 
-def by_component(label: Index) -> Systems:
+def by_component(label: Index | Offsets) -> Systems:
     """Return the systems of components; a single one needs no labels."""
     return Whole() if int(label.max(initial=-1)) == 0 else ByComponent(label)
 

@@ -20,7 +20,8 @@ from typing import Protocol
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 
-from qrja.data import Contests, Floats, Index, Judgments, graph, sum_by
+from qrja.data import Contests, Floats, Index, Judgments, graph, merge_parallel, sum_by
+from qrja.laplacian.routing import is_uneven, search_tree, subtree_sums
 
 
 class Quadratic(Protocol):
@@ -54,17 +55,9 @@ class PairQuadratic:
 
     def __init__(self, judgments: Judgments) -> None:
         self.problem, self.n, self.label = judgments, judgments.n, judgments.components
-        low = np.minimum(judgments.a, judgments.b).astype(np.int64)
-        high = np.maximum(judgments.a, judgments.b).astype(np.int64)
-        pairs, self.edge = np.unique(low * max(self.n, 1) + high, return_inverse=True)
-        self.low, self.high = np.divmod(pairs, max(self.n, 1))
-        self.weight = sum_by(self.edge, judgments.w, len(pairs))
-        self.sign = np.where(judgments.a < judgments.b, 1.0, -1.0)
-        # The weighted mean as an offset from the first margin: exact when all margins agree.
-        first = np.empty(len(pairs))
-        first[self.edge[::-1]] = (self.sign * judgments.y)[::-1]
-        offset = self.sign * judgments.y - first[self.edge]
-        self.margin = first + sum_by(self.edge, judgments.w * offset, len(pairs)) / self.weight
+        self.low, self.high, self.margin, self.weight, self.edge, self.sign = merge_parallel(
+            judgments
+        )
         self.degree = self._scatter(self.weight, self.weight)
 
     def _scatter(self, at_low: Floats, at_high: Floats) -> Floats:
@@ -95,12 +88,12 @@ class PairQuadratic:
 
     @cached_property
     def _parent(self) -> Index:
-        return graph.search_tree(self._adjacency, self.label)
+        return search_tree(self._adjacency, self.label)
 
     def route(self, g: Floats) -> tuple[float, Floats]:
         """Send g along a spanning tree; return what that costs, and the tree flow."""
         parent = self._parent
-        below = graph.subtree_sums(g, parent)
+        below = subtree_sums(g, parent)
         child = np.flatnonzero(parent >= 0)
         weight = np.asarray(self._adjacency[child, parent[child]])
         return float(np.sum(below[child] ** 2 / weight)), below
@@ -199,12 +192,12 @@ class ContestQuadratic:
     def _tree(self) -> tuple[Index, Index]:
         """Return the parent of each contestant, and the contest between."""
         weight = self.problem.pair_weight
-        if weight.max(initial=0) > graph.UNEVEN * weight.min(initial=np.inf):
+        if is_uneven(weight):
             return self._search()
         _, one, other, contest = self.problem.forest
         ends = np.concatenate([one, other]), np.concatenate([other, one])
         edges = coo_array((np.ones(2 * len(one)), ends), shape=(self.n, self.n))
-        parent = graph.search_tree(edges.tocsr(), self.label)
+        parent = search_tree(edges.tocsr(), self.label)
         through = np.full(self.n, -1, dtype=np.int32)
         child = np.where(parent[one] == other, one, other)
         through[child] = contest
@@ -218,7 +211,7 @@ class ContestQuadratic:
         # A contest without entrants is a component of its own.
         label = np.concatenate([self.label, hub])
         label[label < 0] = label.max(initial=-1) + 1 + np.arange((label < 0).sum())
-        parent = graph.search_tree(self._stars(self.problem.pair_weight), label)
+        parent = search_tree(self._stars(self.problem.pair_weight), label)
         through = np.where(parent[: self.n] >= 0, parent[: self.n] - self.n, -1)
         above = np.where(through >= 0, parent[self.n :][through], -1) if len(hub) else through
         return above, through
@@ -226,7 +219,7 @@ class ContestQuadratic:
     def route(self, g: Floats) -> tuple[float, Floats]:
         """Send g along a spanning tree; return what that costs, and the tree flow."""
         parent, through = self._tree
-        below = graph.subtree_sums(g, parent)
+        below = subtree_sums(g, parent)
         child = np.flatnonzero(parent >= 0)
         weight = self.problem.pair_weight[through[child]]
         return float(np.sum(below[child] ** 2 / weight)), below

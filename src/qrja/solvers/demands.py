@@ -11,9 +11,9 @@ import math
 from collections.abc import Hashable, Mapping
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from qrja.data import Floats, Index, Problem, as_float, centre, components, floats
+from qrja.data import Floats, Index, Mask, Problem, as_float, centre, components, floats
 from qrja.errors import InputError, nearest
 from qrja.losses import KnownLoss, Loss, complete
 from qrja.solution import Demands
@@ -59,7 +59,7 @@ def demands_on(
     return Demands(ridge, goal, free)
 
 
-def free_components(problem: Problem, free: NDArray[np.bool_]) -> Index:
+def free_components(problem: Problem, free: Mask) -> Index:
     """Label the components that the free candidates form among themselves."""
     inside = free[problem.who]
     start = np.concatenate([[0], np.cumsum(inside)])[problem.start]

@@ -24,7 +24,16 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 
-from qrja.data import Contests, Floats, Index, Judgments, Offsets, dot, sum_by
+from qrja.data import (
+    Contests,
+    Floats,
+    Index,
+    Judgments,
+    MergedJudgments,
+    Offsets,
+    dot,
+    merge_parallel,
+)
 from qrja.laplacian import conjugate_gradients
 from qrja.solvers.l2 import solve_l2
 
@@ -95,17 +104,6 @@ class Circles:
     count: int
 
 
-@dataclass(frozen=True, eq=False)
-class Pairs:
-    """Parallel judgments added up: low < high, margin of low over high, weight."""
-
-    low: Index
-    high: Index
-    margin: Floats
-    weight: Floats
-    within: float
-
-
 def find_circles(problem: Contests | Judgments, most: int = 3) -> Circles:
     """Split the disagreement and list the worst triangles.
 
@@ -117,13 +115,15 @@ def find_circles(problem: Contests | Judgments, most: int = 3) -> Circles:
     (1.0, 3.0)
     """
     judgments = _limited(problem)
-    pairs = merge_pairs(judgments)
+    pairs = merge_parallel(judgments)
     if wedges(pairs, judgments.n) > MOST_WEDGES:
         judgments = _among(judgments, _busiest(np.append(judgments.a, judgments.b), judgments.n))
-        pairs = merge_pairs(judgments)
+        pairs = merge_parallel(judgments)
     corners = list_triangles(pairs, judgments.n)
     noise = AGREE * float(judgments.w @ judgments.y**2)
-    repeats, triangles, longer = _split(pairs, corners, judgments.names, noise)
+    y = pairs.sign * judgments.y
+    within = float(judgments.w @ (y - pairs.margin[pairs.of]) ** 2)
+    repeats, triangles, longer = _split(pairs, corners, within, judgments.names, noise)
     return Circles(
         repeats,
         triangles,
@@ -136,20 +136,24 @@ def find_circles(problem: Contests | Judgments, most: int = 3) -> Circles:
 
 
 def _split(
-    pairs: Pairs, corners: Offsets, names: tuple[Hashable, ...], noise: float
+    pairs: MergedJudgments,
+    corners: Offsets,
+    within: float,
+    names: tuple[Hashable, ...],
+    noise: float,
 ) -> tuple[float, float, float]:
     """Return the shares of repeats, triangles and longer circles; all 0 if nothing is left."""
     x = solve_l2(Judgments(pairs.low, pairs.high, pairs.margin, pairs.weight, names)).x
     left = pairs.margin - x[pairs.low] + x[pairs.high]
     between = float(pairs.weight @ left**2)
-    total = pairs.within + between
+    total = within + between
     if total <= noise:
         return 0.0, 0.0, 0.0
     triangles = min(_curl_part(pairs, corners, left), between)
     longer = between - triangles
     if longer <= ROUNDING * total:
         triangles, longer = between, 0.0
-    return pairs.within / total, triangles / total, longer / total
+    return within / total, triangles / total, longer / total
 
 
 def _limited(problem: Contests | Judgments) -> Judgments:
@@ -187,46 +191,25 @@ def _among(
     return Judgments(a, b, judgments.y[keep], judgments.w[keep], judgments.names)
 
 
-def merge_pairs(judgments: Judgments) -> Pairs:
-    """Average the judgments of each pair of candidates.
-
-    Examples
-    --------
-    >>> pairs = merge_pairs(Judgments.from_arrays("abb", "bac", [1, -3, 5]))
-    >>> pairs.margin, pairs.weight, pairs.within
-    (array([2., 5.]), array([2., 1.]), 2.0)
-    """
-    n = max(judgments.n, 1)
-    low = np.minimum(judgments.a, judgments.b).astype(np.int64)
-    high = np.maximum(judgments.a, judgments.b).astype(np.int64)
-    y = np.where(judgments.a < judgments.b, judgments.y, -judgments.y)
-    key, of = np.unique(low * n + high, return_inverse=True)
-    weight = sum_by(of, judgments.w, len(key))
-    margin = sum_by(of, judgments.w * y, len(key)) / weight
-    within = float(judgments.w @ (y - margin[of]) ** 2)
-    ends = (key // n).astype(np.int32), (key % n).astype(np.int32)
-    return Pairs(*ends, margin, weight, within)
-
-
-def wedges(pairs: Pairs, n: int) -> int:
+def wedges(pairs: MergedJudgments, n: int) -> int:
     """Count the pairs of neighbours that :func:`list_triangles` tries."""
     out = np.bincount(_directed(pairs, n)[0], minlength=n)
     return int((out * (out - 1) // 2).sum())
 
 
-def _directed(pairs: Pairs, n: int) -> tuple[Index, Index]:
+def _directed(pairs: MergedJudgments, n: int) -> tuple[Index, Index]:
     """Point every pair from the candidate with fewer neighbours to the one with more."""
     degree = np.bincount(np.append(pairs.low, pairs.high), minlength=n)
     swap = degree[pairs.low] > degree[pairs.high]
     return np.where(swap, pairs.high, pairs.low), np.where(swap, pairs.low, pairs.high)
 
 
-def list_triangles(pairs: Pairs, n: int) -> Offsets:
+def list_triangles(pairs: MergedJudgments, n: int) -> Offsets:
     """List the triangles as rows of three pairs: (i, j), (j, k) and (i, k) for i < j < k.
 
     Examples
     --------
-    >>> pairs = merge_pairs(Judgments.from_arrays("abac", "bccd", [1, 1, 1, 1]))
+    >>> pairs = merge_parallel(Judgments.from_arrays("abac", "bccd", [1, 1, 1, 1]))
     >>> list_triangles(pairs, 4)
     array([[0, 2, 1]])
     """
@@ -244,7 +227,7 @@ def list_triangles(pairs: Pairs, n: int) -> Offsets:
     return np.asarray(rows[(rows >= 0).all(axis=1)])
 
 
-def _find(pairs: Pairs, low: Index, high: Index, n: int) -> Offsets:
+def _find(pairs: MergedJudgments, low: Index, high: Index, n: int) -> Offsets:
     """Return the number of each pair, -1 where there is none."""
     key = pairs.low.astype(np.int64) * n + pairs.high
     wanted = low.astype(np.int64) * n + high
@@ -257,7 +240,7 @@ def _curls(margin: Floats, corners: Offsets) -> Floats:
     return np.asarray(ij + jk - ik)
 
 
-def _curl_part(pairs: Pairs, corners: Offsets, left: Floats) -> float:
+def _curl_part(pairs: MergedJudgments, corners: Offsets, left: Floats) -> float:
     """Return the part of ``sum w left^2`` that circulates round triangles."""
     if not len(corners):
         return 0.0
@@ -283,7 +266,9 @@ def _projected_square(basis: csr_array, goal: Floats) -> float:
     return dot(image, image)
 
 
-def _worst(pairs: Pairs, corners: Offsets, most: int, noise: float) -> tuple[Triangle, ...]:
+def _worst(
+    pairs: MergedJudgments, corners: Offsets, most: int, noise: float
+) -> tuple[Triangle, ...]:
     if not len(corners):
         return ()
     curl = _curls(pairs.margin, corners)

@@ -17,29 +17,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from qrja.data import Floats, sum_by
-from qrja.laplacian.kernels import graph as kernels
-from qrja.laplacian.network import Block, Mask
-from qrja.laplacian.reweighted import Laplacian
+from qrja.data import Floats, Mask, sum_by
+from qrja.laplacian.network import Block, Laplacian, balance
 from qrja.losses import KnownLoss
 from qrja.solution import AGREEMENT
 from qrja.solvers.convex.kernels import power as power_kernels
 from qrja.solvers.convex.smoothing import Scaled, cost_of
-
-
-def balance(laplacian: Laplacian, weight: Floats, flow: Floats) -> Floats:
-    """Return the flow with its imbalance sent over the heaviest spanning forest."""
-    block = laplacian.block
-    conductance = laplacian.conductance(weight)
-    forest = kernels.heaviest_forest(block.n, laplacian.low, laplacian.high, conductance)
-    order, parent, pair = kernels.root_forest(block.n, laplacian.low, laplacian.high, forest)
-    arc = kernels.heaviest_arcs(laplacian.pair, weight, len(laplacian.low))[pair]
-    flow = flow.copy()
-    # Once for the imbalance, once for the rounding of the first time.
-    for _ in range(2):
-        kernels.drain(order, parent, arc, block.a, block.imbalance(flow), flow)
-    return flow
-
 
 ScaledLoss = KnownLoss | Scaled
 

@@ -19,7 +19,6 @@ from __future__ import annotations
 import numpy as np
 
 from qrja.data import Floats, sum_by
-from qrja.laplacian.kernels import graph as kernels
 from qrja.laplacian.network import Block
 from qrja.losses import KnownLoss
 from qrja.solvers.convex.iterate import Iterate, Proof, Report
@@ -70,7 +69,7 @@ class Descent:
 
         gradient = block.imbalance(slope)
         change = now.laplacian.solve(curvature, gradient, self.accuracy)
-        turn, flow = kernels.respond(block.a, block.b, change, slope, curvature)
+        turn, flow = block.respond(change, slope, curvature)
         decrement = np.add.reduceat(gradient * change, block.start[:-1])
         self.flow = smoothing.follow(flow[:m])
         stuck = ~((decrement > 1e-15 * value) & np.isfinite(decrement))

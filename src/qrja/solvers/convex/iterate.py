@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qrja.data import Floats, Offsets
-from qrja.laplacian.network import Block, Mask
-from qrja.laplacian.reweighted import Laplacian
+from qrja.data import Floats, Mask, Offsets
+from qrja.laplacian import two_sum
+from qrja.laplacian.network import Block, Laplacian
 from qrja.losses import KnownLoss
 from qrja.solvers.convex import certificate
 from qrja.solvers.convex.smoothing import cost_of, scale
@@ -121,8 +121,8 @@ class Iterate:
         block = self.block
         step = block.spread(length * self.unit) * change
         step = np.where(np.isfinite(step), step, 0.0)
-        x, rest = _add(self.x, self.rest + step)
-        self.x, self.rest = _add(x, rest - block.spread(block.level(x + rest)))
+        x, rest = two_sum(self.x, self.rest + step)
+        self.x, self.rest = two_sum(x, rest - block.spread(block.level(x + rest)))
         grounds = block.ground[block.ground >= 0]
         self.x[grounds] = self.rest[grounds] = 0.0
         self.u = block.residuals(self.x, self.rest) / block.groups.spread_over_all(self.unit)
@@ -204,10 +204,3 @@ def weigh(block: Block, loss: KnownLoss, unit: Floats, top: Floats) -> Floats:
     # Beyond these bounds the ridge is everything or nothing, and would not fit a float.
     ridge = np.clip(block.w[m] * factor / top, 1e-200, 1e150)
     return np.concatenate([w, ridge[groups.held]])
-
-
-def _add(x: Floats, y: Floats) -> tuple[Floats, Floats]:
-    """Return the rounded sum and what it lost (Knuth's two-sum)."""
-    total = x + y
-    shadow = total - x
-    return total, (x - (total - shadow)) + (y - shadow)

@@ -12,9 +12,9 @@ With a ridge, or with an anchor in its component, a score is absolute: it is not
 components that have either become comparable with each other.
 
 The parts, in the order of the work: :mod:`~qrja.solvers.convex.folding` (fewer contestants),
-:mod:`~qrja.laplacian.network` (ridge, anchors, components),
+:mod:`~qrja.laplacian.network.ground` (ridge, anchors, components),
 :mod:`~qrja.solvers.convex.descent` (the loop), :mod:`~qrja.solvers.convex.smoothing` (what Newton's
-method sees), :mod:`~qrja.laplacian.reweighted` (its systems),
+method sees), :mod:`~qrja.laplacian.network.reweighted` (its systems),
 :mod:`~qrja.solvers.convex.step_length` (its steps) and :mod:`~qrja.solvers.convex.certificate` (the
 proof).
 """

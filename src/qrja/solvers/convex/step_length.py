@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja.data import Floats, sum_by
-from qrja.laplacian.network import Block, Mask
+from qrja.data import Floats, Mask, sum_by
+from qrja.laplacian.network import Block
 from qrja.solvers.convex.smoothing import Smoothing
 
 TRIALS = 40

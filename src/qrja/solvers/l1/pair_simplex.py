@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja.data import Floats, Index, order_by
+from qrja.data import Floats, Index, distinct_pairs, order_by
 from qrja.solvers.l1 import records
 from qrja.solvers.l1.contest_simplex import BATCH, OutOfRangeError, Progress, excess
 from qrja.solvers.l1.grid import Integers
@@ -33,20 +33,18 @@ class PairSimplex:
     ) -> None:
         self.n, self.pivots = n, 0
         self.flip, self.weight = a > b, w
-        low, high = np.minimum(a, b), np.maximum(a, b)
-        y = np.where(self.flip, -y, y)
-        self._make_margins(low, high, y)
+        self._make_margins(a, b, np.where(self.flip, -y, y))
         self._make_nodes()
         self._begin(x)
 
-    def _make_margins(self, low: Index, high: Index, y: Integers) -> None:
-        from qrja.solvers.l1.kernels.pairs import merge, sort_by_number
+    def _make_margins(self, a: Index, b: Index, y: Integers) -> None:
+        from qrja.solvers.l1.kernels.pairs import merge
 
-        order, count = np.argsort(y).astype(np.int32), np.empty(self.n + 1, np.int64)
+        by_margin = np.argsort(y)
+        pairs = distinct_pairs(self.n, a[by_margin], b[by_margin])
+        order = by_margin[pairs.order].astype(np.int32)
+        low, high = np.minimum(a, b), np.maximum(a, b)
         self.margin_of = np.empty_like(order)
-        for number in (high, low):
-            given, order = order, np.empty_like(order)
-            sort_by_number(number, given, count, order)
         # Room for as many as there are judgments; what is not written to takes up no memory.
         margins, edges = np.empty(len(y), records.MARGIN), np.empty(len(y), records.EDGE)
         sizes = merge(order, (low, high), y, self.weight, self.margin_of, margins, edges)

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from qrja.data import Contests, Floats, Index, Judgments, Offsets
-from qrja.laplacian.network import exact_residuals
+from qrja.laplacian import exact_residuals
 from qrja.solution import Demands
 from qrja.solvers.demands import free_components
 

@@ -30,24 +30,6 @@ from qrja.solvers.l1.kernels.sorted_contests import jitter
 
 
 @kernel
-def sort_by_number(number: Table, order: Table, count: Table, sorted_order: Table) -> None:
-    """Sort an order by counting; those with the same number stay as they are.
-
-    ``count`` has room for one more than the largest number can be.
-    """
-    for v in range(count.size):
-        count[v] = 0
-    for k in range(order.size):
-        count[number[k] + 1] += 1
-    for v in range(count.size - 1):
-        count[v + 1] += count[v]
-    for k in range(order.size):
-        v = number[order[k]]
-        sorted_order[count[v]] = order[k]
-        count[v] += 1
-
-
-@kernel
 def merge(
     order: Table, ends: tuple[Table, Table], y: Table, w: Table, margin_of: Table,
     margins: Table, edges: Table,

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from qrja.data import Floats, Index, Offsets
-from qrja.jit import compiled, inner
+from qrja.jit import compiled, inner, kernel
 
 
 class Factor(NamedTuple):
@@ -233,7 +233,7 @@ def factorise(n: int, lows: Index, highs: Index, conductance: Floats, seed: int)
     return Factor(order, column, row[:filled].copy(), share[:filled].copy(), pivot)
 
 
-@inner
+@kernel
 def apply_factor(factor: Factor, rhs: Floats, out: Floats) -> None:
     """Solve with the factor; the last node of each component gets 0."""
     for v in range(len(rhs)):
