@@ -19,9 +19,7 @@ from l1_problems import (
     random_judgments,
 )
 from qrja import Contests, Judgments, read_contests, solve
-from qrja.solvers.l1 import L1Stream, solve_l1
-from qrja.solvers.l1 import contest_simplex as _contest_simplex
-from qrja.solvers.l1 import pair_simplex as _pair_simplex
+from qrja.solvers.l1 import L1Stream, driver, solve_l1
 from reference.absolute import (
     largest_dual,
     least_absolute,
@@ -164,8 +162,7 @@ def test_the_same_problem_has_the_same_answer_to_the_last_bit() -> None:
 
 @pytest.fixture
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_contest_simplex, "BATCH", 3)
-    monkeypatch.setattr(_pair_simplex, "BATCH", 3)
+    monkeypatch.setattr(driver, "BATCH", 3)
 
 
 @pytest.mark.usefixtures("small_batches")

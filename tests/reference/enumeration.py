@@ -3,7 +3,8 @@
 Candidates are placed one by one. The next one, v, either satisfies a judgment that joins it to a
 placed one, which leaves a few positions to try, or it satisfies none of them: these are barred and
 v is placed later, from another candidate. So every spanning-tree solution is met exactly once.
-Eight candidates in a component take tenths of a second, ten up to some minutes.
+Eight candidates in a component take tenths of a second, ten up to some minutes: more than that
+nobody should wait for.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from qrja import Contests, Judgments, Solution
 from qrja.data import Floats, Offsets, centre
 from qrja.jit import compiled
 from qrja.solvers.nonconvex import local, solve_nonconvex
-from qrja.solvers.nonconvex.kernels.zero_trees import Halves
+from qrja.solvers.nonconvex.kernels.zero_trees import HalfJudgments
 
 Flags = NDArray[np.bool_]
 
@@ -91,7 +92,7 @@ class Frames(NamedTuple):
     barred: Flags
 
 
-def begin(halves: Halves, p: float, x: Floats, loss: float) -> tuple[Search, Frames]:
+def begin(halves: HalfJudgments, p: float, x: Floats, loss: float) -> tuple[Search, Frames]:
     """Set up the search of one component, given scores x and their loss to begin with."""
     n, m = len(x), len(halves.head)
     search = Search(
@@ -121,7 +122,7 @@ def begin(halves: Halves, p: float, x: Floats, loss: float) -> tuple[Search, Fra
 
 
 @compiled
-def proceed(halves: Halves, p: float, search: Search, frames: Frames, nodes: int) -> bool:
+def proceed(halves: HalfJudgments, p: float, search: Search, frames: Frames, nodes: int) -> bool:
     """Search up to so many nodes more; return whether any are left."""
     depth = search.at[0]
     while depth >= 0 and nodes > 0:
@@ -143,7 +144,7 @@ def proceed(halves: Halves, p: float, search: Search, frames: Frames, nodes: int
 
 @compiled
 def open_frame(
-    halves: Halves, p: float, search: Search, frames: Frames, depth: int, loss: float
+    halves: HalfJudgments, p: float, search: Search, frames: Frames, depth: int, loss: float
 ) -> bool:
     """Choose whom to place next and list the positions, cheapest first; False if in vain."""
     bound, v = bound_and_choose(halves, p, search, loss)
@@ -162,7 +163,9 @@ def open_frame(
 
 
 @compiled
-def next_option(halves: Halves, search: Search, frames: Frames, depth: int) -> tuple[bool, float]:
+def next_option(
+    halves: HalfJudgments, search: Search, frames: Frames, depth: int
+) -> tuple[bool, float]:
     """Do the next thing that a frame can: a position, then barring all; False if none is left."""
     v, count = frames.who[depth], frames.options[depth]
     while frames.tried[depth] < count:
@@ -204,7 +207,9 @@ def taken(frames: Frames, depth: int, i: int, zero: float) -> bool:
 
 
 @compiled
-def bound_and_choose(halves: Halves, p: float, search: Search, loss: float) -> tuple[float, int]:
+def bound_and_choose(
+    halves: HalfJudgments, p: float, search: Search, loss: float
+) -> tuple[float, int]:
     """Bound the loss of all ways to go on, and choose whom to place: who costs most, if possible.
 
     Those not placed yet cost at least what each costs alone with the placed ones, and what each
@@ -233,7 +238,7 @@ def bound_and_choose(halves: Halves, p: float, search: Search, loss: float) -> t
 
 
 @compiled
-def cost_of(halves: Halves, p: float, search: Search, v: int, position: float) -> float:
+def cost_of(halves: HalfJudgments, p: float, search: Search, v: int, position: float) -> float:
     """Return the loss of v's judgments with placed candidates, were v at a position."""
     total = 0.0
     for e in range(halves.start[v], halves.start[v + 1]):
@@ -245,7 +250,7 @@ def cost_of(halves: Halves, p: float, search: Search, v: int, position: float) -
 
 
 @compiled
-def losses_apart(halves: Halves, p: float, n: int) -> Floats:
+def losses_apart(halves: HalfJudgments, p: float, n: int) -> Floats:
     """Return what the judgments between two candidates cost at least, whatever their scores."""
     apart = np.full((n, n), np.inf)
     for u in range(n):

@@ -291,7 +291,7 @@ class Contests:
         return frozen(self.forest.label)
 
     @cached_property
-    def forest(self) -> graph.Forest:
+    def forest(self) -> graph.SpanningForest:
         """A spanning forest of the contestants, of pairs of contests."""
         return graph.span_groups(self.n, self.start, self.who)
 

@@ -58,7 +58,7 @@ def first_of(label: Index) -> Index:
     return first
 
 
-class Forest(NamedTuple):
+class SpanningForest(NamedTuple):
     """A spanning forest of large groups: edge k joins two members of ``group[k]``."""
 
     label: Index
@@ -69,8 +69,8 @@ class Forest(NamedTuple):
 
 
 def span_groups(
-    n: int, start: Offsets, members: Index, before: tuple[Forest, int] | None = None
-) -> Forest:
+    n: int, start: Offsets, members: Index, before: tuple[SpanningForest, int] | None = None
+) -> SpanningForest:
     """Join the members of each group, with one edge for each join of two components.
 
     In every round each component that meets a lower-numbered one in some group is joined to it, so
@@ -83,7 +83,7 @@ def span_groups(
         Number of nodes.
     start, members : array of int
         As for :func:`components`.
-    before : Forest and int, optional
+    before : SpanningForest and int, optional
         A forest of some of the nodes, the first ones, and the number of its groups: these groups
         follow.
 
@@ -127,7 +127,7 @@ def span_groups(
         edges.append(np.stack([members[at], host[of], group[of]]))
         root = _follow(n, joining, low[of])[root]
     number = np.cumsum(root == np.arange(n), dtype=np.int32) - 1
-    return Forest(_largest_first(number[root]), *np.concatenate(edges, axis=1))
+    return SpanningForest(_largest_first(number[root]), *np.concatenate(edges, axis=1))
 
 
 def slabs(start: Offsets, size: int = 2**18) -> Iterator[tuple[slice, slice]]:

@@ -1,5 +1,7 @@
 """What the proofs of all blocks amount to, for the very x that is returned.
 
+    objective = sum over components of  top * cost(unit) * measure,    gap = the largest of any
+
 The loops work in the units of their components; here the residuals are taken afresh from the
 rounded scores. Losses of components add up relative to the largest unit, so that ``|t|^50`` of
 margins in the billions overflows at the very end, if at all.
@@ -28,7 +30,7 @@ STEEPEST = 1e-7
 
 
 @dataclass(frozen=True, eq=False)
-class Verdict:
+class Conclusion:
     """Totals over all components; ``gap`` is the largest of any component."""
 
     objective: float
@@ -55,7 +57,7 @@ class Verdict:
 
 def judge(
     network: Network, loss: KnownLoss, x: Floats, proofs: Sequence[Proof], tol: float
-) -> Verdict:
+) -> Conclusion:
     """Weigh x, one score per candidate, against the flows of the proofs."""
     p = loss.power or 0.0
     score = np.concatenate([x, np.zeros(len(network.label) - network.n)])
@@ -87,7 +89,7 @@ def judge(
             scales[block.arcs] = groups.spread(lift)
         full = float(np.power(unit, p))
         known = loss.has_conjugate
-        return Verdict(
+        return Conclusion(
             objective=objective * full,
             lower_bound=(objective - excess) * full if known else -np.inf,
             gap=gap,

@@ -26,7 +26,9 @@ from qrja.solvers.convex.smoothing import smooth
 from qrja.solvers.convex.step_length import search
 
 MOST_STEPS = 200
+"""Some tens are needed at p = 1.01 or p = 50; beyond, rounding allows no more."""
 SMALLEST_EPS = 1e-30
+"""The smoothing of residuals of size 1 has long vanished."""
 WARM_EPS = 0.03
 """Where the smoothing begins with scores that are good already."""
 CLOSE = 0.3

@@ -30,6 +30,7 @@ from qrja.solvers.convex.iterate import Iterate, Proof, Report
 from qrja.solvers.convex.smoothing import scale
 
 MOST_STEPS = 100
+"""Ten to thirty are needed."""
 SAFETY = 0.995
 """Share of the way to the boundary that a step goes."""
 LIGHTEST = 1e-30

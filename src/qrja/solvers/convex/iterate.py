@@ -1,5 +1,8 @@
 """Where a block stands: its scores, their residuals in units, and the best proof so far.
 
+    u  =  (y - A (x + rest)) / unit,        loss  =  top * cost(unit) * sum_i w_i f(u_i),
+    w  =  (weight / top, ridge * unit^2 / cost(unit) / top)        cost(unit) = unit^p for |t|^p
+
 Each component has a unit (its largest residual at the start) and a top (its largest weight), so
 that the loops see numbers of size 1 whatever the data. Scores are kept with what they lost to
 rounding (as x + rest) and residuals are taken from both afresh after every move, so that margins

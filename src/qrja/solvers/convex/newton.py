@@ -32,7 +32,7 @@ from qrja.data import Contests, Floats, Judgments
 from qrja.laplacian.network import Network, build_network
 from qrja.losses import Loss
 from qrja.solution import Demands, Minimised, Solution
-from qrja.solvers.convex.conclusion import Verdict, judge
+from qrja.solvers.convex.conclusion import Conclusion, judge
 from qrja.solvers.convex.descent import Descent
 from qrja.solvers.convex.folding import Folded, fold_contests
 from qrja.solvers.convex.interior import Interior
@@ -188,7 +188,7 @@ def _assemble(
     return centre_where_relative(problem, demands, x)
 
 
-def _flow_of(task: _Task, verdict: Verdict) -> Callable[[], Floats]:
+def _flow_of(task: _Task, verdict: Conclusion) -> Callable[[], Floats]:
     def flow() -> Floats:
         arcs = verdict.flow_of_arcs()
         return arcs if task.folded is None else task.folded.unfold_flow(arcs)

@@ -37,7 +37,7 @@ from qrja.losses import KnownLoss
 from qrja.solvers.convex.kernels import power as kernels
 
 
-class Model(NamedTuple):
+class LocalModel(NamedTuple):
     """The smoothed loss around the residuals: value per component, slope and curvature per arc."""
 
     value: Floats
@@ -52,7 +52,7 @@ class Smoothing(Protocol):
     def growth(self) -> float:
         """The power with which the loss grows at most: above 2 it is searched on a root."""
 
-    def model(self, u: Floats, eps: Floats, w: Floats, flow: Floats | None) -> Model:
+    def model(self, u: Floats, eps: Floats, w: Floats, flow: Floats | None) -> LocalModel:
         """Return value, slope and curvature, given the last flow."""
 
     def along(
@@ -76,12 +76,12 @@ class RootedPower:
         """The power itself."""
         return self.p
 
-    def model(self, u: Floats, eps: Floats, w: Floats, flow: Floats | None) -> Model:
+    def model(self, u: Floats, eps: Floats, w: Floats, flow: Floats | None) -> LocalModel:
         """Return value, slope and curvature, given the last flow."""
         slope, curvature = np.empty(len(u)), np.empty(len(u))
         known = np.zeros(0) if flow is None else flow
         value = kernels.model(self.groups.first, u, eps, w, known, self.p, slope, curvature)
-        return Model(value, slope, curvature)
+        return LocalModel(value, slope, curvature)
 
     def along(
         self, u: Floats, turn: Floats, t: Floats, eps: Floats, w: Floats
@@ -103,7 +103,7 @@ class Rooted:
     groups: Groups
     growth: float = 2.0
 
-    def model(self, u: Floats, eps: Floats, w: Floats, flow: Floats | None) -> Model:
+    def model(self, u: Floats, eps: Floats, w: Floats, flow: Floats | None) -> LocalModel:
         """Return value, slope and curvature, given the last flow."""
         s = np.hypot(u, self.groups.spread(eps))
         stiffness = w * self.loss.slope(s) / s
@@ -111,7 +111,7 @@ class Rooted:
         slope, limit = stiffness * u, stiffness * s
         pull = slope if flow is None else np.where(bend < 0, np.clip(flow, -limit, limit), slope)
         curvature = stiffness + bend * pull * u / (s * s)
-        return Model(self.groups.sum(w * self.loss.value(s)), slope, curvature)
+        return LocalModel(self.groups.sum(w * self.loss.value(s)), slope, curvature)
 
     def along(
         self, u: Floats, turn: Floats, t: Floats, eps: Floats, w: Floats
@@ -135,12 +135,12 @@ class Squared:
     groups: Groups
     growth: float = 2.0
 
-    def model(self, u: Floats, eps: Floats, w: Floats, flow: Floats | None) -> Model:
+    def model(self, u: Floats, eps: Floats, w: Floats, flow: Floats | None) -> LocalModel:
         """Return value, slope and curvature; the flow plays no part."""
         added = self.groups.spread(eps)
         value = self.groups.sum(w * (self.loss.value(u) + 0.5 * added * u * u))
         slope = w * (self.loss.slope(u) + added * u)
-        return Model(value, slope, w * (self.loss.curvature(u) + added))
+        return LocalModel(value, slope, w * (self.loss.curvature(u) + added))
 
     def along(
         self, u: Floats, turn: Floats, t: Floats, eps: Floats, w: Floats

@@ -16,6 +16,7 @@ from qrja.laplacian.network import Block
 from qrja.solvers.convex.smoothing import Smoothing
 
 TRIALS = 40
+"""A secant mostly ends after two or three; halving alone would reach 1e-12."""
 
 
 def search(

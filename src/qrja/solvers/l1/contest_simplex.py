@@ -3,32 +3,33 @@
 Contestants are nodes, or share one: whoever has been in a single contest belongs to the group of
 that contest and has its residual, ``x = x_group + offset`` where ``offset`` is the score above the
 group's. Memory is a constant per entry and per contestant; pairs are never stored.
+
+Between any two calls it holds that
+
+- the places of a contest are sorted by residual ``x - score``, ties broken by the perturbation;
+- an entry and its place know each other: ``places[slots[entry.slot].place].entry == entry``;
+- what a slot knows of its neighbours, less the drift since, is at most their true distance;
+- a tree pair has residual 0, and ``flow[v] = - sum of slopes over the subtree of v``, where the
+  slope of an entry is ``w`` times those below it less those above it in its contest;
+- pairs outside the forest with residual 0 are listed, with the sign that they pull with.
+
+A pivot keeps all of this. At an optimum ``|flow| <= cap`` at every node besides, which ``prove``
+checks afresh, in integers.
 """
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from qrja.data import Floats, Index, Offsets, grown
 from qrja.solvers.l1 import records
+from qrja.solvers.l1.driver import DualSimplex
 from qrja.solvers.l1.grid import Integers
 from qrja.solvers.l1.near_l2 import near_l2
 
-BATCH = 1000
-"""Pivots between two looks at the keyboard."""
 
-Progress = Callable[[float], None]
-
-
-class OutOfRangeError(ArithmeticError):
-    """A score left the range where int64 is exact: the grid must be coarser."""
-
-
-class ContestSimplex:
+class ContestSimplex(DualSimplex):
     """A dual network simplex in x-space, with implicit pairs, on contests that may be appended.
 
     Scores and weights are integers already; contestants are numbered from 0.
@@ -239,26 +240,12 @@ class ContestSimplex:
             self.slope, self.touched, self.zeros,
         )  # fmt: skip
 
-    def run(self, progress: Progress | None = None) -> None:
-        """Pivot until no tree pair carries too much.
-
-        A keyboard interrupt arrives between two batches of pivots and leaves the state sound.
-        """
-        from qrja.solvers.l1.kernels.exchange import NO_ROOM, OPTIMAL, TOO_FAR
+    def pivot(self, most: int) -> tuple[int, int]:
+        """Take some pivots; return how it stands and how many were taken."""
         from qrja.solvers.l1.kernels.pivot import run
 
-        self.forest.control["patience"] = records.PATIENCE * self.node_count
-        while True:
-            status, pivots = run(BATCH, self._tables())
-            self.pivots += int(pivots)
-            if status == TOO_FAR:
-                raise OutOfRangeError
-            if status == NO_ROOM:
-                raise RuntimeError("the perturbation of the l1 simplex failed to separate ties")
-            if progress is not None:
-                progress(excess(self.forest.tree[: self.node_count]))
-            if status == OPTIMAL:
-                return
+        status, pivots = run(most, self._tables())
+        return status, pivots
 
     # ------------------------------------------------------------------ proof
 
@@ -305,13 +292,3 @@ class ContestSimplex:
             pairs = len(entry) * (len(entry) - 1) // 2
             write_flow(c, entry, out[end - pairs : end], self._tables())
         return out
-
-
-def excess(tree: NDArray[Any]) -> float:
-    """Bound the relative gap: the pulls are a conserved flow that is too large by some factor.
-
-    With ``|flow| <= factor * cap`` in the forest, the loss divided by the factor is a lower bound.
-    """
-    flow, cap = np.abs(tree["flow"]), tree["cap"]
-    over = flow > cap
-    return float(1.0 - (cap[over] / flow[over]).min()) if over.any() else 0.0

@@ -39,6 +39,7 @@ from qrja.data import Floats, Index, whole_number
 from qrja.solvers.l1.grid import Integers
 
 ROUNDS = 8
+"""Each halves the way to the middle: what is left is 1/256 of it."""
 NEVER = np.int64(1 << 62)
 """Stands for a candidate that nothing limits."""
 

@@ -41,7 +41,7 @@ DENOMINATOR = 10**6
 
 
 @dataclass(frozen=True)
-class Grid:
+class IntegerGrid:
     """Integers that stand for differences of floats.
 
     ``v - origin`` becomes ``(rint(v scale 2^inner) - rint(origin scale 2^inner)) 2^outer``: both
@@ -50,7 +50,7 @@ class Grid:
     Examples
     --------
     >>> scores = np.array([1000.1, 1002.5])
-    >>> grid = Grid.of(scores, scores[[0, 0]])
+    >>> grid = IntegerGrid.of(scores, scores[[0, 0]])
     >>> grid.scale, grid.is_exact
     (10, True)
     >>> grid.integers(scores, scores[[0, 0]]) // 2**grid.outer
@@ -86,7 +86,7 @@ class Grid:
     @classmethod
     def of(
         cls, values: Floats, origin: Floats, score_bits: int = SCORE_BITS, *, snap: bool = True
-    ) -> Grid:
+    ) -> IntegerGrid:
         """Choose a grid whose integers take up at most ``score_bits`` bits.
 
         With ``snap``, values within rounding errors of decimal fractions are taken for these.

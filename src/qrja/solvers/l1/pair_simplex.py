@@ -10,12 +10,12 @@ import numpy as np
 
 from qrja.data import Floats, Index, distinct_pairs, order_by
 from qrja.solvers.l1 import records
-from qrja.solvers.l1.contest_simplex import BATCH, OutOfRangeError, Progress, excess
+from qrja.solvers.l1.driver import DualSimplex
 from qrja.solvers.l1.grid import Integers
 from qrja.solvers.l1.near_l2 import near_l2_of_pairs
 
 
-class PairSimplex:
+class PairSimplex(DualSimplex):
     """A dual network simplex in x-space on judgments (a, b, y, w), in integers.
 
     Parameters
@@ -31,7 +31,7 @@ class PairSimplex:
     def __init__(
         self, n: int, a: Index, b: Index, y: Integers, w: Integers, x: Integers | None = None
     ) -> None:
-        self.n, self.pivots = n, 0
+        self.n = self.node_count = n
         self.flip, self.weight = a > b, w
         self._make_margins(a, b, np.where(self.flip, -y, y))
         self._make_nodes()
@@ -89,21 +89,12 @@ class PairSimplex:
     def _tables(self) -> records.PairTables:
         return records.PairTables(self.forest, self.nodes, self.ways, self.edges, self.margins)
 
-    def run(self, progress: Progress | None = None) -> None:
-        """Pivot until no tree pair carries too much; see :class:`ContestSimplex`."""
-        from qrja.solvers.l1.kernels.exchange import OPTIMAL, TOO_FAR
+    def pivot(self, most: int) -> tuple[int, int]:
+        """Take some pivots; return how it stands and how many were taken."""
         from qrja.solvers.l1.kernels.pairs import run
 
-        self.forest.control["patience"] = records.PATIENCE * self.n
-        while True:
-            status, pivots = run(BATCH, self._tables())
-            self.pivots += int(pivots)
-            if status == TOO_FAR:
-                raise OutOfRangeError
-            if progress is not None:
-                progress(excess(self.forest.tree))
-            if status == OPTIMAL:
-                return
+        status, pivots = run(most, self._tables())
+        return status, pivots
 
     def scores(self) -> Integers:
         """Return the score of each candidate."""

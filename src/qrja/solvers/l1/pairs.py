@@ -9,14 +9,20 @@ import numpy as np
 
 from qrja.data import Floats, Judgments, dot
 from qrja.solution import Solution
-from qrja.solvers.l1.contest_simplex import OutOfRangeError, Progress
+from qrja.solvers.l1.driver import (
+    COARSER,
+    Account,
+    Optimum,
+    OutOfRangeError,
+    Progress,
+    snapped_first,
+    solution,
+)
 from qrja.solvers.l1.face import Face
-from qrja.solvers.l1.grid import SCORE_BITS, Grid, Integers, integer_weights, weight_scale
+from qrja.solvers.l1.grid import SCORE_BITS, IntegerGrid, Integers, integer_weights, weight_scale
 from qrja.solvers.l1.near_l2 import on_grid
-from qrja.solvers.l1.optimum import Found, Optimum, solution
 from qrja.solvers.l1.pair_simplex import PairSimplex
 from qrja.solvers.l1.rounding_gap import pair_gap
-from qrja.solvers.l1.stream import COARSER
 
 ZERO = np.zeros(1)
 """The origin of margins."""
@@ -35,23 +41,19 @@ def solve_judgments(
     weight = integer_weights(problem.w, scale, is_exact)
     factor = 1.0 if is_exact else float((weight / scale / problem.w).max(initial=1.0))
 
-    def attempt(*, snap: bool) -> tuple[Solution, Grid]:
+    def attempt(snap: bool) -> tuple[Solution, IntegerGrid]:
         grid, simplex = run_pairs(problem, weight, start, progress, snap=snap)
-        units = Units(grid, scale, factor, is_exact and grid.is_exact)
+        units = GridUnits(grid, scale, factor, is_exact and grid.is_exact)
         return describe(problem, units, simplex, optimum, tol, begin), grid
 
-    result, grid = attempt(snap=True)
-    if result.gap > tol and grid.is_snapped:
-        # Nothing but rounding errors is left of the loss: now they count.
-        result, _ = attempt(snap=False)
-    return result
+    return snapped_first(attempt, tol)
 
 
 @dataclass(frozen=True)
-class Units:
+class GridUnits:
     """What the integers of margins and weights stand for."""
 
-    grid: Grid
+    grid: IntegerGrid
     weight: float
     """What stands for the weight 1."""
     factor: float
@@ -67,10 +69,10 @@ def run_pairs(
     progress: Progress | None,
     *,
     snap: bool,
-) -> tuple[Grid, PairSimplex]:
+) -> tuple[IntegerGrid, PairSimplex]:
     """Pivot to the optimum, on a grid that is as fine as the range of scores allows."""
     for bits in range(SCORE_BITS, 0, -COARSER):
-        grid = Grid.of(problem.y, ZERO, bits, snap=snap)
+        grid = IntegerGrid.of(problem.y, ZERO, bits, snap=snap)
         x = None
         if start is not None and len(start.x) == problem.n:
             x = on_grid(start.x * grid.unit)
@@ -86,7 +88,7 @@ def run_pairs(
 
 def describe(
     problem: Judgments,
-    units: Units,
+    units: GridUnits,
     simplex: PairSimplex,
     optimum: Optimum,
     tol: float,
@@ -116,5 +118,5 @@ def describe(
         problem.components,
         grid.slack,
     )
-    found = Found(simplex.pivots, begin, tol, flow, lambda: face)
-    return solution(problem.names, face, optimum, measure, found)
+    account = Account(simplex.pivots, begin, tol, flow, lambda: face)
+    return solution(problem.names, face, optimum, measure, account)

@@ -140,11 +140,14 @@ CONTROL = np.dtype(
 """Counters, a single record."""
 
 PATIENCE = 2
-"""Pivots per node for which trees that want to move as a whole may wait."""
+"""Pivots per node for which trees that want to move as a whole may wait. It guards against creeping
+without end: 2, 8 and 100 take the same pivots on Codeforces (10,478), F1 and races; 0 takes 21 %
+more on Codeforces, 19 % on races."""
 BUCKETS = 512
-"""Number of buckets of the queue."""
+"""Number of buckets of the queue, half powers of two: more than the range of a gain."""
 STEP_COST = 4
-"""Work of moving a node, in units of the work of moving one of its entries."""
+"""Work of moving a node, in units of the work of moving one of its entries. From 1 to 16 the pivots
+on Codeforces, F1 and races change by less than 7 %."""
 
 LEAVING = np.dtype([("offset", "i8"), ("group", "i4"), ("node", "i4")], align=True)
 """A contestant about to leave a group: its score above the group's, and its node after that."""

@@ -40,8 +40,7 @@ from __future__ import annotations
 
 from qrja.data import Contests, Judgments
 from qrja.solution import Solution
-from qrja.solvers.l1.contest_simplex import Progress
-from qrja.solvers.l1.optimum import Optimum, check_optimum
+from qrja.solvers.l1.driver import Optimum, Progress, check_optimum
 from qrja.solvers.l1.pairs import solve_judgments
 from qrja.solvers.l1.stream import L1Stream, Moment
 

@@ -23,22 +23,28 @@ from qrja.data import (
 from qrja.errors import InputError
 from qrja.solution import Solution
 from qrja.solvers.l1.contest_log import ContestLog
-from qrja.solvers.l1.contest_simplex import ContestSimplex, OutOfRangeError, Progress
+from qrja.solvers.l1.contest_simplex import ContestSimplex
+from qrja.solvers.l1.driver import (
+    COARSER,
+    Account,
+    Optimum,
+    OutOfRangeError,
+    Progress,
+    check_optimum,
+    snapped_first,
+    solution,
+)
 from qrja.solvers.l1.face import Face
 from qrja.solvers.l1.grid import (
     SCORE_BITS,
     WEIGHT_BITS,
-    Grid,
+    IntegerGrid,
     Integers,
     fits_scale,
     integer_weights,
     weight_scale,
 )
-from qrja.solvers.l1.optimum import Found, Optimum, check_optimum, solution
 from qrja.solvers.l1.rounding_gap import contest_gap
-
-COARSER = 10
-"""Bits given up when a score leaves the range of int64."""
 
 
 class L1Stream:
@@ -68,7 +74,7 @@ class L1Stream:
         self.pairs = pairs
         self.log = ContestLog()
         self._simplex: ContestSimplex | None = None
-        self._grid = Grid(1, 0, 0, True)
+        self._grid = IntegerGrid(1, 0, 0, True)
         self._scale, self._has_exact_weights = 1.0, True
         self._bits, self._snap = SCORE_BITS, True
         self._entered = 0
@@ -131,12 +137,14 @@ class L1Stream:
         begin = time.perf_counter()
         if components is None:
             components = graph.components(self.log.n, self.log.start, self.log.who)
-        result = self._solve_once(names, components, optimum, tol, progress, begin)
-        if result.gap > tol and self._grid.is_snapped:
-            # Nothing but rounding errors is left of the loss: now they count.
-            self._snap, self._simplex = False, None
+
+        def attempt(snap: bool) -> tuple[Solution, IntegerGrid]:
+            if not snap:
+                self._snap, self._simplex = False, None
             result = self._solve_once(names, components, optimum, tol, progress, begin)
-        return result
+            return result, self._grid
+
+        return snapped_first(attempt, tol)
 
     def _solve_once(
         self,
@@ -156,7 +164,7 @@ class L1Stream:
             self._face(simplex, components),
             optimum,
             lambda x: self._measure(simplex, pull, x),
-            Found(
+            Account(
                 iterations=simplex.pivots - (before if simplex is old else 0),
                 begin=begin,
                 tol=tol,
@@ -193,7 +201,7 @@ class L1Stream:
     def _begin(self) -> ContestSimplex:
         """Choose the grid of everything that is here, and enter it."""
         simplex, log = ContestSimplex(), self.log
-        self._grid = Grid.of(log.score, log.origin_from(0), self._bits, snap=self._snap)
+        self._grid = IntegerGrid.of(log.score, log.origin_from(0), self._bits, snap=self._snap)
         pairs = log.sizes * (log.sizes - 1) / 2
         self._scale, self._has_exact_weights = weight_scale(log.weight, pairs)
         self._entered, self._total = 0, 0.0

@@ -113,7 +113,7 @@ def solve_linf(
     )
 
 
-class Found(NamedTuple):
+class CycleOptimum(NamedTuple):
     """Scores, their objective and what it exceeds the bound by; the flow and its constant share."""
 
     x: Floats
@@ -129,7 +129,7 @@ def _solve_by_cycles(
     demands: Demands,
     stars: Stars,
     progress: Callable[[float], None] | None,
-) -> Found:
+) -> CycleOptimum:
     """Solve every component by the cycle that disagrees most."""
     least_squares = _least_squares(problem, demands, stars)
     net = _network(stars, stars.residuals(least_squares))
@@ -144,8 +144,8 @@ def _solve_by_cycles(
     objective = largest_error(problem, x)
     lower, flow = _cycle_flow(stars, net.row[cycle], net.sign[cycle])
     if stars.constant.error > lower:
-        return Found(x, objective, objective - stars.constant.error, 0 * flow, 1.0, rounds)
-    return Found(x, objective, objective - lower, flow, 0.0, rounds)
+        return CycleOptimum(x, objective, objective - stars.constant.error, 0 * flow, 1.0, rounds)
+    return CycleOptimum(x, objective, objective - lower, flow, 0.0, rounds)
 
 
 def _least_squares(problem: Contests | Judgments, demands: Demands, stars: Stars) -> Floats:

@@ -38,7 +38,7 @@ from qrja.solution import Minimised, Solution, rounding_of
 from qrja.solvers.l2 import solve_l2
 
 if TYPE_CHECKING:
-    from qrja.solvers.nonconvex.kernels.zero_trees import Halves
+    from qrja.solvers.nonconvex.kernels.zero_trees import HalfJudgments
 
 MOST_PAIRS = 50_000_000
 """Judgments up to which contests are written out."""
@@ -154,13 +154,13 @@ def powers(problem: Judgments, x: Floats, p: float) -> Floats:
     return np.where(r > rounding_of(problem, x)[problem.a], r, 0.0) ** p
 
 
-def halves_of(problem: Judgments, x: Floats) -> Halves:
+def halves_of(problem: Judgments, x: Floats) -> HalfJudgments:
     """Return every judgment from both sides, grouped by candidate."""
-    from qrja.solvers.nonconvex.kernels.zero_trees import Halves
+    from qrja.solvers.nonconvex.kernels.zero_trees import HalfJudgments
 
     tail = np.concatenate([problem.a, problem.b])
     order = np.argsort(tail, kind="stable")
-    return Halves(
+    return HalfJudgments(
         start=np.append(0, np.cumsum(np.bincount(tail, minlength=problem.n))),
         tail=tail.astype(np.int64)[order],
         head=np.concatenate([problem.b, problem.a]).astype(np.int64)[order],

@@ -30,9 +30,12 @@ from qrja.solvers.l1.kernels.line_search import measure, measure_around, search
 from qrja.solvers.l1.kernels.sorted_contests import carry, drop_zero, find_zero, is_before, set_zero
 
 GUESS = 4.0
-"""How many times as far as a move will probably go it looks at first."""
+"""How many times as far as a move will probably go it looks at first. With less, more moves are
+searched twice; with more, each search meets crossings that it drops again. The answer is the same.
+"""
 VAIN = 4.0
-"""Looks in vain for each entry when all have drifted by the mean distance of neighbours."""
+"""Looks in vain for each entry when all have drifted by the mean distance of neighbours. With less,
+entries are looked at in vain; with more, distances are measured that nobody asks for."""
 
 
 @inner

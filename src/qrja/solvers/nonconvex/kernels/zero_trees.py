@@ -1,4 +1,13 @@
-"""Compiled parts of the solver for 0 < p < 1: trees of residuals 0, and shifts along their cuts."""
+"""Compiled parts of the solver for 0 < p < 1: trees of residuals 0, and shifts along their cuts.
+
+A side S of a cut is shifted by d: of the judgments that leave it, r being what they miss,
+
+    loss(d) - loss(0)  =  sum over judgments across the cut of  w (|r - d|^p - |r|^p)
+
+and no other residual changes. The sum is concave between two of the r, so its least value is at
+one of them: the shift makes that residual 0, and its judgment joins S to the rest. Trees grow so
+until one spans the component; then cutting an edge and shifting its side leads to another tree.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +26,7 @@ LESS, ANY = 1 - GAIN, np.inf
 """Shares of the loss that a shift may leave. Not a flag: each of its values would be compiled."""
 
 
-class Halves(NamedTuple):
+class HalfJudgments(NamedTuple):
     """Every judgment, seen from both its candidates: u's are ``start[u]:start[u + 1]``.
 
     ``margin`` is by how much u is better; ``row`` numbers the judgment; residuals up to
@@ -59,7 +68,7 @@ def mark_of(memory: Memory, row: int) -> int:
 
 
 @kernel
-def residual(halves: Halves, x: Floats, e: int) -> float:
+def residual(halves: HalfJudgments, x: Floats, e: int) -> float:
     """Return by how much the tail should rise to satisfy e; 0 if only by rounding."""
     r = halves.margin[e] - (x[halves.tail[e]] - x[halves.head[e]])
     return 0.0 if abs(r) <= halves.zero[halves.tail[e]] else r
@@ -67,7 +76,7 @@ def residual(halves: Halves, x: Floats, e: int) -> float:
 
 @compiled
 def search_zero_tree(
-    halves: Halves, x: Floats, order: Offsets, through: Offsets, size: Offsets
+    halves: HalfJudgments, x: Floats, order: Offsets, through: Offsets, size: Offsets
 ) -> int:
     """Walk the judgments with residual 0 depth first; return the number of trees.
 
@@ -111,7 +120,7 @@ def search_zero_tree(
 
 @compiled
 def shift_group(
-    halves: Halves,
+    halves: HalfJudgments,
     memory: Memory,
     x: Floats,
     p: float,
@@ -146,7 +155,7 @@ def shift_group(
 
 
 @compiled
-def crossing(halves: Halves, group: Offsets, inside: NDArray[np.bool_]) -> Offsets:
+def crossing(halves: HalfJudgments, group: Offsets, inside: NDArray[np.bool_]) -> Offsets:
     """Return the judgments between a group and the rest, seen from the group."""
     count = 0
     for u in group:
@@ -166,7 +175,7 @@ def crossing(halves: Halves, group: Offsets, inside: NDArray[np.bool_]) -> Offse
 
 @compiled
 def join_trees(
-    halves: Halves,
+    halves: HalfJudgments,
     memory: Memory,
     x: Floats,
     p: float,
@@ -200,7 +209,7 @@ def join_trees(
 
 @compiled
 def shift_cuts(
-    halves: Halves,
+    halves: HalfJudgments,
     memory: Memory,
     x: Floats,
     p: float,
@@ -235,7 +244,7 @@ def shift_cuts(
 
 
 @compiled
-def cut_marks(halves: Halves, memory: Memory, order: Offsets, through: Offsets) -> Offsets:
+def cut_marks(halves: HalfJudgments, memory: Memory, order: Offsets, through: Offsets) -> Offsets:
     """Return the marks of the cuts below each candidate, then those of each candidate alone.
 
     Exclusive or takes a judgment inside a group, seen from both sides, away again. A cut of one
