@@ -73,3 +73,12 @@ def test_groups_that_are_not_drawn_are_counted(
     file.write_text("race,runner,score\n1,A,3\n1,B,2\n1,C,1\n2,D,3\n2,E,2\n")
     assert run(["plot", str(file), "-o", str(tmp_path / "x.svg")]) == 0
     assert "the largest is drawn, 2 contestants are not" in capsys.readouterr().err
+
+
+def test_an_anchor_who_appears_later_does_not_stop_the_history(tmp_path: Path) -> None:
+    races, out = tmp_path / "races.csv", tmp_path / "picture.svg"
+    rows = ["race,runner,time", "A,Alice,40:00", "A,Bob,42:00", "B,Bob,41:00", "B,Charlie,43:00"]
+    races.write_text("\n".join(rows))
+    command = ["plot", str(races), "--kind", "history", "--anchor", "Charlie=0", "-o", str(out)]
+    assert run([*command, "-q"]) == 0
+    assert "Charlie" in out.read_text(encoding="utf-8")

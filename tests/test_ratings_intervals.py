@@ -22,7 +22,6 @@ from qrja.ratings.intervals.resampling import (
     deviate_by_squares,
     draw,
     resample,
-    reweigh,
 )
 from qrja.ratings.intervals.sandwich import covariance_root
 from qrja.ratings.ranks import rank_draws
@@ -133,7 +132,7 @@ def test_degenerate_draws_have_more_components_than_all_contests(
 
 def test_a_contest_that_is_not_drawn_still_places_who_hangs_on_it() -> None:
     problem = Contests.from_arrays([1, 1, 2, 2, 3, 3], "abbccd", [1, 0, 1, 0, 5, 0])
-    left_out = fit(reweigh(problem, np.array([1, 1, NOT_DRAWN])))
+    left_out = fit(problem.with_weight(problem.weight * [1, 1, NOT_DRAWN]))
     assert left_out.solution.x[2] - left_out.solution.x[3] == pytest.approx(5)
 
 

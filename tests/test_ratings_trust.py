@@ -144,7 +144,7 @@ def test_residuals_without_pairs_are_those_of_the_pairs(problem: Contests) -> No
 def test_agreement_is_the_correlation() -> None:
     made = qrja.datasets.synthetic_races(races=5, entrants=8, field=6, seed=1)
     x = made.strength
-    fits = contest_fits(Residuals(made.contests, x), made.contests)
+    fits = contest_fits(Residuals(made.contests, x))
     expected = [np.corrcoef(contest.score, x[contest.who])[0, 1] for contest in made.contests]
     np.testing.assert_allclose(fits.agreement, expected)
 

@@ -100,7 +100,7 @@ def draw_history(
     points : int
         At how many times they are fitted to the contests so far.
     """
-    from qrja.ratings.past import trace
+    from qrja.ratings import trace
 
     check_ending(path)
     lines = trace(ratings, who, points)

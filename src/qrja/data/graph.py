@@ -159,8 +159,8 @@ def _follow(n: int, nodes: Offsets, onto: Index) -> Index:
         end = further
 
 
-def centre(x: Floats, label: Index) -> Floats:
-    """Shift every component of ``x`` to mean 0.
+def centre(x: Floats, label: Index | Offsets) -> Floats:
+    """Shift every component, or contest, of ``x`` to mean 0; a table column by column.
 
     Examples
     --------
@@ -169,4 +169,7 @@ def centre(x: Floats, label: Index) -> Floats:
     """
     if not len(x):
         return x
-    return x - (sum_by(label, x, 0) / np.bincount(label))[label]
+    if x.ndim == 2:
+        return np.stack([centre(column, label) for column in x.T], axis=1)
+    size = np.maximum(np.bincount(label), 1)  # a number may be nobody's
+    return np.asarray(x - (sum_by(label, x, 0) / size)[label])

@@ -1,22 +1,34 @@
 """Ratings: scores per candidate, and what can be said of them.
 
 ``fit`` reads the data, solves ``min_x sum w |x_a - x_b - y|^p`` and returns :class:`Ratings`.
+
+Reading order: :mod:`model` (what is minimised) with :mod:`decay` (half-lives), :mod:`fitted` (the
+model solved on data) with :mod:`ranks`, and :mod:`words` (how results are spoken of). Then a room
+for each question about a fit: :mod:`intervals`, :mod:`board`, :mod:`predict`, :mod:`explain`,
+:mod:`trust`, :mod:`suggest`; beside them :mod:`past` (the ratings of earlier days), :mod:`updates`
+(new results), :mod:`saving`. :mod:`door` has all questions as methods; :mod:`entrance` leads there,
+by way of :mod:`choice` if the past is to choose the model.
 """
 
-from qrja.ratings.board.leaderboard import Row
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from qrja.ratings.board import Changes, Row
 from qrja.ratings.door import Ratings
-from qrja.ratings.entrance import fit
-from qrja.ratings.explain.explanation import Explanation
-from qrja.ratings.intervals.bounds import Intervals
-from qrja.ratings.predict.noise import Noise
-from qrja.ratings.predict.prediction import Prediction
+from qrja.ratings.entrance import fit, load
+from qrja.ratings.intervals import Intervals
+from qrja.ratings.past import cut_evenly, trace, walk
 from qrja.ratings.ranks import rank_within
-from qrja.ratings.saving import load
-from qrja.ratings.suggest.suggestions import Suggestions
-from qrja.ratings.trust.findings import TrustReport
 from qrja.ratings.words import number_of
 
+if TYPE_CHECKING:
+    from qrja.ratings.explain import Explanation
+    from qrja.ratings.predict import Noise, Prediction
+    from qrja.ratings.suggest import Suggestions
+    from qrja.ratings.trust import TrustReport
+
 __all__ = [
+    "Changes",
     "Explanation",
     "Intervals",
     "Noise",
@@ -25,8 +37,26 @@ __all__ = [
     "Row",
     "Suggestions",
     "TrustReport",
+    "cut_evenly",
     "fit",
     "load",
     "number_of",
     "rank_within",
+    "trace",
+    "walk",
 ]
+
+_LATER = {
+    "Explanation": "qrja.ratings.explain",
+    "Noise": "qrja.ratings.predict",
+    "Prediction": "qrja.ratings.predict",
+    "Suggestions": "qrja.ratings.suggest",
+    "TrustReport": "qrja.ratings.trust",
+}
+"""Rooms that a leaderboard goes without: they are loaded when asked for."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module 'qrja.ratings' has no attribute {name!r}")
+    return getattr(import_module(_LATER[name]), name)

@@ -1,4 +1,4 @@
-"""Choosing a model: half-life, loss and ridge by how well they would have predicted the past.
+"""The choice of a model: half-life, loss and ridge by how well they would have predicted the past.
 
     before each contest, every model predicts it from the earlier ones; the one that leads at the
     end is fitted to all of them
@@ -16,8 +16,7 @@ times as large and so is the point where it turns linear.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -27,7 +26,7 @@ from qrja.data import Contests, Judgments
 from qrja.errors import InputError
 from qrja.losses import Huber
 from qrja.ratings.decay import HalfLife
-from qrja.ratings.model import Model
+from qrja.ratings.model import Model, ModelChoice
 
 Objective = Literal["margin", "order"]
 
@@ -41,31 +40,9 @@ GRID = Grid(
 """The models to choose from."""
 
 
-@dataclass(frozen=True)
-class Choice:
-    """How ``p="auto"`` chose.
-
-    Parameters
-    ----------
-    sentence : str
-        The model in words.
-    objective : {"margin", "order"}
-        What it was chosen by.
-    history : tuple of (label, Member)
-        Which model led after each contest.
-    """
-
-    sentence: str
-    objective: str
-    history: tuple[tuple[Hashable, Member], ...] = ()
-
-    def __str__(self) -> str:
-        return self.sentence
-
-
 def choose_model(
     data: Contests | Judgments, model: Model, objective: str = "margin"
-) -> tuple[Model, Choice]:
+) -> tuple[Model, ModelChoice]:
     """Return a model with the loss, the half-life and the ridge that would have predicted best.
 
     Parameters
@@ -103,7 +80,8 @@ def choose_model(
         history.append((contest.label, GRID.members[vote.records[objective].leader]))
     member = GRID.members[vote.records[objective].leader]
     sentence = tell(member, _days_apart(data), toward="all")
-    return _model(model, member, fits.spreads.typical), Choice(sentence, objective, tuple(history))
+    choice = ModelChoice(sentence, objective, tuple(history))
+    return _model(model, member, fits.spreads.typical), choice
 
 
 def check_nothing_else(**given: object) -> None:

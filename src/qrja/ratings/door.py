@@ -1,41 +1,43 @@
-"""Ratings: scores per candidate, and the questions they answer.
+"""The door: ratings, and the questions they answer.
 
 Candidates of different components never met, not even through others: each component has a
 leaderboard of its own.
 
-:class:`Ratings` is a door: every method is one call into the module of its question.
+:class:`Ratings` is a :class:`~qrja.ratings.fitted.Fit` with a method for every question, each one
+call into the room of that question.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from qrja.data import Contests, Index, Judgments, Offsets
-from qrja.ratings import saving, updates
-from qrja.ratings.board import exchange_rates as exchange
-from qrja.ratings.board import leaderboard
-from qrja.ratings.board.leaderboard import Row
-from qrja.ratings.choice import Choice
-from qrja.ratings.intervals.bounds import Intervals, Method, find_intervals
-from qrja.ratings.model import Model
-from qrja.ratings.predict.noise import Noise, learn_noise
-from qrja.ratings.predict.prediction import Prediction, predict
-from qrja.ratings.ranks import rank_within
-from qrja.solution import Solution
-from qrja.tables import Units
+from qrja.ratings.board import (
+    Changes,
+    Row,
+    Standings,
+    compare,
+    list_rows,
+    tabulate,
+    tabulate_rates,
+)
+from qrja.ratings.fitted import Fit
+from qrja.ratings.intervals import IntervalRequest, Intervals, Method, find_intervals
+from qrja.ratings.saving import save
+from qrja.ratings.updates import as_of, correct, remove, update
 
 if TYPE_CHECKING:
-    from qrja.ratings.explain.explanation import Explanation
-    from qrja.ratings.suggest.suggestions import Suggestions
-    from qrja.ratings.trust.findings import TrustReport
+    from qrja.ratings.explain import Explanation
+    from qrja.ratings.predict import Noise, Prediction
+    from qrja.ratings.suggest import Suggestions
+    from qrja.ratings.trust import TrustReport
 
 
-@dataclass(frozen=True, eq=False)
-class Ratings:
+@dataclass(frozen=True, eq=False, repr=False)
+class Ratings(Fit):
     """The result of :func:`qrja.fit`.
 
     Parameters
@@ -54,7 +56,7 @@ class Ratings:
         The library of the data frame that came in, None for anything else.
     reading : dict
         How the table was read; what is added later is read in the same way.
-    choice : Choice or None
+    choice : ModelChoice or None
         With ``p="auto"``, the model in a sentence and which model led after each contest.
 
     Examples
@@ -63,28 +65,6 @@ class Ratings:
     >>> qrja.fit(qrja.datasets.football(), p=1)
     Ratings(Contests(contests=6504, n=116, entries=13008, m=6504), loss=|t|, optimal)
     """
-
-    problem: Contests | Judgments
-    solution: Solution
-    units: Units
-    model: Model
-    data: Contests | Judgments
-    kind: str | None = None
-    reading: dict[str, Any] = field(default_factory=dict)
-    choice: Choice | None = None
-
-    def __repr__(self) -> str:
-        return f"Ratings({self.problem!r}, loss={self.solution.loss}, {self.solution.status})"
-
-    @cached_property
-    def appearances(self) -> Offsets:
-        """In how many contests (or judgments) each candidate took part."""
-        return leaderboard.count_appearances(self.problem)
-
-    @cached_property
-    def ranks(self) -> Index:
-        """The rank of each candidate within its component; ties share the better one."""
-        return rank_within(self.solution.x, self.solution.components)
 
     def leaderboard(self) -> list[Row]:
         """List the candidates, best first, component by component, the largest first.
@@ -99,7 +79,7 @@ class Ratings:
         2 Bob 0.0
         3 Charlie -480.0
         """
-        return leaderboard.list_rows(self)
+        return list_rows(self)
 
     def table(
         self,
@@ -144,7 +124,8 @@ class Ratings:
         >>> table["contestant"], table["rating"]
         (['Ann', 'Bob'], ['+6:00', '-6:00'])
         """
-        return leaderboard.tabulate(self, level, resamples, seed, method, shown, kind, progress)
+        request = None if level is None else IntervalRequest(level, resamples, seed, method)
+        return tabulate(self, request, shown=shown, kind=kind, progress=progress)
 
     def intervals(
         self,
@@ -188,11 +169,14 @@ class Ratings:
         >>> bool(low < races.strength[0] - races.strength[1] < high)
         True
         """
-        return find_intervals(self, level, resamples, seed, method, by, progress)
+        request = IntervalRequest(level, resamples, seed, method, by)
+        return find_intervals(self, request, progress)
 
     @cached_property
     def noise(self) -> Noise:
         """How far results stray from what earlier results foretold; learned when first asked."""
+        from qrja.ratings.predict import learn_noise
+
         return learn_noise(self)
 
     def predict(self, start_list: Iterable[Hashable]) -> Prediction:
@@ -219,6 +203,8 @@ class Ratings:
         >>> round(prediction.probability("racer 1", "racer 2"), 2)
         0.98
         """
+        from qrja.ratings.predict import predict
+
         return predict(self, start_list, self.noise)
 
     def update(self, more: Any) -> Ratings:
@@ -237,7 +223,7 @@ class Ratings:
         >>> bool(abs(ratings.solution.x - qrja.fit(races).solution.x).max() < 1e-9)
         True
         """
-        return updates.update(self, more)
+        return update(self, more)
 
     def remove(self, contest: Hashable) -> Ratings:
         """Withdraw a contest: return the ratings that a fit without it gives.
@@ -249,7 +235,7 @@ class Ratings:
         >>> qrja.fit(races).remove("C").solution.x
         array([ 2.,  0., -2.])
         """
-        return updates.remove(self, contest)
+        return remove(self, contest)
 
     def correct(self, contest: Hashable, contestant: Hashable, score: Any) -> Ratings:
         """Correct one result: return the ratings that a fit with the right score gives.
@@ -268,10 +254,12 @@ class Ratings:
         >>> ratings.correct("B", "c", 1).solution.x.round(3)
         array([ 1.667, -0.333, -1.333])
         """
-        return updates.correct(self, contest, contestant, score)
+        return correct(self, contest, contestant, score)
 
     def as_of(self, date: Any) -> Ratings:
         """Return the ratings of a day: those of the contests up to and with it.
+
+        Anchors and priors of those who had not appeared by then are left out.
 
         Examples
         --------
@@ -280,7 +268,56 @@ class Ratings:
         >>> ratings.as_of("2014-06-30").leaderboard()[0].contestant
         'Manchester City'
         """
-        return updates.as_of(self, date)
+        return as_of(self, date)
+
+    def changes_since(self, before: Fit) -> Changes:
+        """Say who moved since earlier ratings, by how much, and who is gone.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> ratings = qrja.fit(qrja.datasets.football())
+        >>> changes = ratings.changes_since(ratings.as_of("2014-06-30"))
+        >>> changes.moved()[0].rank_before is None, len(changes.gone)
+        (True, 0)
+        """
+        return compare(before, self)
+
+    def to_dict(
+        self,
+        *,
+        level: float | None = 0.95,
+        resamples: int = 200,
+        seed: int = 0,
+        method: Method = "bootstrap",
+        top: int | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> dict[str, Any]:
+        """Give the solution and its leaderboards as plain lists and dictionaries, for JSON.
+
+        Parameters
+        ----------
+        level, resamples, seed, method, progress
+            See :meth:`table`.
+        top : int, optional
+            How many of each component; all unless given.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> told = qrja.fit(qrja.datasets.marathons(example=2)).to_dict(level=None, top=1)
+        >>> told["status"], told["components"][0]["leaderboard"][0]["contestant"]
+        ('optimal', 'Alice')
+        """
+        columns = self.table(
+            level=level,
+            resamples=resamples,
+            seed=seed,
+            method=method,
+            kind="dict",
+            progress=progress,
+        )
+        return Standings.of(self, columns).to_dict(top)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the ratings and their data into one file, for :func:`qrja.load`.
@@ -297,7 +334,7 @@ class Ratings:
         ...     qrja.load(path)
         Ratings(Contests(contests=3, n=3, entries=7, m=5), loss=|t|^2, optimal)
         """
-        saving.save(self, path)
+        save(self, path)
 
     def exchange_rates(self, *, kind: str | None = None) -> Any:
         r"""Return how many units of each candidate one unit of another is worth.
@@ -316,7 +353,7 @@ class Ratings:
         ('water', [2.0, 1.0, 0.5])
         ('trash', [4.0, 2.0, 1.0])
         """
-        return exchange.tabulate(self, kind)
+        return tabulate_rates(self, kind)
 
     def explain(self, a: Hashable, b: Hashable, *, chains: int = 3) -> Explanation:
         """Explain why a is rated above b (or below) by so much.
@@ -342,7 +379,7 @@ class Ratings:
         ...     print([(link.a, link.b, round(link.margin)) for link in chain.links])
         [('Alice', 'Bob', 480), ('Bob', 'Charlie', 480)]
         """
-        from qrja.ratings.explain.explanation import explain
+        from qrja.ratings.explain import explain
 
         return explain(self, a, b, chains=chains)
 
@@ -355,9 +392,9 @@ class Ratings:
         >>> print(qrja.fit(qrja.datasets.marathons(example=2)).trust().verdict)
         Use with care: 67% of the contestants have a single result; nothing checks the margins.
         """
-        from qrja.ratings.trust.findings import report
+        from qrja.ratings.trust import examine
 
-        return report(self)
+        return examine(self)
 
     def suggest(self, k: int = 5, *, size: int = 2, seed: int = 0) -> Suggestions:
         """Suggest whom to compare next: what would shrink the uncertainty most.
@@ -384,6 +421,6 @@ class Ratings:
         <BLANKLINE>
         Considered 6 of 6 pairs, exactly.
         """
-        from qrja.ratings.suggest.suggestions import suggest
+        from qrja.ratings.suggest import suggest
 
         return suggest(self, k, size=size, seed=seed)

@@ -1,21 +1,23 @@
-"""Fitting: read the data, solve the :class:`~qrja.ratings.model.Model`, keep the units.
+"""The ways to ratings: fit data, or load what was saved.
 
-minimise over x:  sum_i w_i f(|x_a - x_b - y_i|)
+A fit reads the data, solves the :class:`~qrja.ratings.model.Model` and keeps the units:
+
+    minimise over x:  sum_i w_i f(|x_a - x_b - y_i|)
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import replace
 from inspect import signature
 from typing import Any, Literal
 
 from qrja.data import Contests, Judgments, Pairs
 from qrja.errors import InputError
 from qrja.losses import Loss
-from qrja.ratings.choice import check_nothing_else, choose_model
 from qrja.ratings.door import Ratings
-from qrja.ratings.model import Known, Model, check_model
+from qrja.ratings.model import Known, check_model
+from qrja.ratings.saving import read_file
 from qrja.tables import Table, Units, check_reading, read_table
 from qrja.tables.out import frame_kind
 from qrja.tables.values import units_of
@@ -94,6 +96,8 @@ def fit(
     }
     given = {name: value for name, value in columns.items() if value is not None}
     if p == "auto":
+        from qrja.ratings.choice import check_nothing_else, choose_model
+
         check_nothing_else(loss=loss, half_life=half_life, ridge=ridge or None, prior=prior)
         pairs = "mean" if pairs is None and not isinstance(data, Judgments) else pairs
     if pairs is not None:
@@ -112,24 +116,41 @@ def fit(
     choice = None
     if p == "auto":
         model, choice = choose_model(problem, model, objective)
-    read_by = data.reading if isinstance(data, Table) else given
-    ratings = rate(problem, units, model, kind=frame_kind(data), reading=read_by, progress=progress)
-    return replace(ratings, choice=choice)
+    return Ratings.of(
+        problem,
+        units,
+        model,
+        kind=frame_kind(data),
+        reading=data.reading if isinstance(data, Table) else given,
+        choice=choice,
+        progress=progress,
+    )
 
 
-def rate(
-    data: Contests | Judgments,
-    units: Units,
-    model: Model,
-    *,
-    kind: str | None = None,
-    reading: dict[str, Any] | None = None,
-    progress: Callable[[float], None] | None = None,
-) -> Ratings:
-    """Solve a model on data."""
-    problem = model.weigh(data)
-    solution = model.solve(problem, progress=progress)
-    return Ratings(problem, solution, units, model, data, kind, reading or {})
+def load(path: str | os.PathLike[str]) -> Ratings:
+    """Read ratings that :meth:`qrja.Ratings.save` wrote.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+
+    Raises
+    ------
+    InputError
+        If it is not such a file, not all of it, or from a later version.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile, qrja
+    >>> ratings = qrja.fit(qrja.datasets.marathons(example=1))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     ratings.save(pathlib.Path(folder, "marathons.qrja"))
+    ...     again = qrja.load(pathlib.Path(folder, "marathons.qrja"))
+    >>> again.leaderboard() == ratings.leaderboard()
+    True
+    """
+    return Ratings(**read_file(path))
 
 
 def _read(data: Any, reading: dict[str, Any]) -> tuple[Contests | Judgments, Units]:

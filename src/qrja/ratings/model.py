@@ -12,8 +12,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from qrja.data import Contests, Judgments, as_float
+from qrja.data import Contests, Judgments, Problem, as_float
 from qrja.errors import InputError
 from qrja.losses import Loss, complete
 from qrja.ratings.decay import HalfLife, check_half_life, decay
@@ -26,6 +27,9 @@ from qrja.solvers import (
     solve_checked,
 )
 from qrja.tables import Units
+
+if TYPE_CHECKING:
+    from qrja.adaptive import Member
 
 Known = Mapping[Hashable, float]
 
@@ -56,6 +60,22 @@ class Model:
         """
         plain = self.ridge == 0 and self.prior is None and self.anchors is None
         return plain and self.loss is None and self.p in (1, 2, math.inf)
+
+    def known_to(self, problem: Problem) -> Model:
+        """Return the model without the anchors and priors of those who are not in a problem.
+
+        Who has not appeared yet says nothing about those who have.
+
+        Examples
+        --------
+        >>> races = Contests.from_arrays([1, 1, 2, 2], "abbc", [3, 1, 2, 0])
+        >>> model = Model(ridge=1.0, prior={"a": 5.0, "c": 7.0}, anchors={"c": 0.0})
+        >>> early = model.known_to(races[:1])
+        >>> early.prior, early.anchors
+        ({'a': 5.0}, None)
+        """
+        prior, anchors = (_among(problem, known) for known in (self.prior, self.anchors))
+        return replace(self, prior=prior, anchors=anchors or None)
 
     def weigh(self, data: Contests | Judgments) -> Contests | Judgments:
         """Return the data with the weights that they have today."""
@@ -93,6 +113,34 @@ class Model:
             # Such a ridge knows nothing of where components stand to each other.
             return replace(solution, components=problem.components)
         return solution
+
+
+@dataclass(frozen=True)
+class ModelChoice:
+    """How ``p="auto"`` chose.
+
+    Parameters
+    ----------
+    sentence : str
+        The model in words.
+    objective : {"margin", "order"}
+        What it was chosen by.
+    history : tuple of (label, Member)
+        Which model led after each contest.
+    """
+
+    sentence: str
+    objective: str
+    history: tuple[tuple[Hashable, Member], ...] = ()
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+def _among(problem: Problem, known: Known | None) -> Known | None:
+    if known is None:
+        return None
+    return {name: value for name, value in known.items() if name in problem.number}
 
 
 def check_model(

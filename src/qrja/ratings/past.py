@@ -1,32 +1,71 @@
-"""History: how ratings grew, contest by contest.
+"""The past: ratings as they were after part of the contests.
 
-The rating of a contestant after the first k contests is that of ``fit(contests[:k])``: what a
-reader of that day would have seen, nothing of what came later.
+The ratings after the first k contests are those of ``fit(contests[:k])``: what a reader of that day
+would have seen, nothing of what came later. Anchors and priors of those who had not appeared yet
+are left out. Everything that looks back walks this way: a history, a day of the past, the noise
+learned from old predictions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import replace
+from typing import Any, TypeVar
 
 import numpy as np
 
 from qrja.data import Contests
 from qrja.errors import InputError
+from qrja.ratings.fitted import Fit
 from qrja.ratings.words import number_of
 
-if TYPE_CHECKING:
-    from qrja.ratings.door import Ratings
+F = TypeVar("F", bound=Fit)
+
+
+def walk(fit: F, counts: Iterable[int]) -> Iterator[F]:
+    """Rate ever more of the past: the first contests, as many as each of ``counts`` says.
+
+    Examples
+    --------
+    >>> import qrja
+    >>> ratings = qrja.fit(qrja.datasets.marathons(example=1))
+    >>> [past.problem.names for past in walk(ratings, [1, 3])]
+    [('Alice', 'Bob'), ('Alice', 'Bob', 'Charlie')]
+    """
+    past = fit
+    for count in counts:
+        first = contests_of(fit)[:count]
+        past = replace(past, model=fit.model.known_to(first)).refit(first)
+        yield past
+
+
+def cut_evenly(contests: int, parts: int, first: int = 0) -> list[int]:
+    """Cut contests into parts of about equally many: return where, from ``first`` to the end.
+
+    Examples
+    --------
+    >>> cut_evenly(10, 4), cut_evenly(3, 40)
+    ([0, 2, 5, 7, 10], [0, 1, 2, 3])
+    """
+    cuts = np.linspace(min(first, contests), contests, min(parts, contests) + 1).astype(int)
+    return [int(cut) for cut in np.unique(cuts)]
+
+
+def contests_of(fit: Fit) -> Contests:
+    """Return the contests, or say that judgments have no past."""
+    if not isinstance(fit.data, Contests):
+        raise InputError("a history needs contests, and these are judgments, which have no time")
+    return fit.data
 
 
 def trace(
-    ratings: Ratings, who: Iterable[Hashable], points: int = 40
+    fit: Fit, who: Iterable[Hashable], points: int = 40
 ) -> dict[Hashable, list[tuple[Any, float]]]:
     """Return the ratings of some contestants at up to ``points`` times.
 
     Parameters
     ----------
-    ratings : Ratings
+    fit : Fit
         Of contests; judgments have no order in time.
     who : names
         Whose history.
@@ -46,32 +85,14 @@ def trace(
     >>> [(count, round(rating)) for count, rating in trace(ratings, ["Bob"])["Bob"]]
     [(1, -330), (2, -285), (3, -34)]
     """
-    if not isinstance(ratings.data, Contests):
-        raise InputError("a history needs contests, and these are judgments, which have no time")
-    data = ratings.data
+    data = contests_of(fit)
     names = [data.names[number_of(data.names, name)] for name in who]
     found: dict[Hashable, list[tuple[Any, float]]] = {name: [] for name in names}
-    for count in _times(len(data), points):
-        known = _rate_first(ratings, count)
+    counts = cut_evenly(len(data), max(points, 2))[1:]
+    for count, past in zip(counts, walk(fit, counts), strict=True):
         when = count if data.date is None else data.date[count - 1].item()
+        known = past.problem.number
         for name in names:
             if name in known:
-                found[name].append((when, known[name]))
+                found[name].append((when, float(past.solution.x[known[name]])))
     return found
-
-
-def _times(contests: int, points: int) -> list[int]:
-    """Spread numbers of contests evenly, the last one being all of them."""
-    count = min(contests, max(points, 2))
-    times = np.linspace(contests / count, contests, count).round()
-    return [int(time) for time in np.unique(times)]
-
-
-def _rate_first(ratings: Ratings, count: int) -> dict[Hashable, float]:
-    """Rate the first contests; those whom an anchor or prior names may not have begun yet."""
-    from qrja.ratings.entrance import rate
-
-    data = ratings.data
-    assert isinstance(data, Contests)
-    solution = rate(data[:count], ratings.units, ratings.model).solution
-    return dict(zip(solution.names, solution.x.tolist(), strict=True))

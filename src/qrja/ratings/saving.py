@@ -16,7 +16,7 @@ import zlib
 from collections.abc import Hashable
 from dataclasses import asdict
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,15 +24,12 @@ from numpy.typing import NDArray
 from qrja import losses
 from qrja.data import Contests, Judgments, floats, frozen, indices
 from qrja.errors import InputError
-from qrja.ratings.choice import Choice
 from qrja.ratings.decay import HalfLife
-from qrja.ratings.model import Model
+from qrja.ratings.fitted import Fit
+from qrja.ratings.model import Model, ModelChoice
 from qrja.solution import Solution
 from qrja.tables import Units
 from qrja.tables.out import as_path, save_whole
-
-if TYPE_CHECKING:
-    from qrja.ratings.door import Ratings
 
 FORMAT, VERSION = "qrja ratings", 1
 HEADER = "ratings.json"
@@ -42,7 +39,7 @@ _PROVED = ("objective", "lower_bound", "gap", "status", "certificate", "optimum"
 _TOLD = ("iterations", "seconds", "norm")
 
 
-def save(ratings: Ratings, path: str | os.PathLike[str]) -> None:
+def save(ratings: Fit, path: str | os.PathLike[str]) -> None:
     """Write ratings into a file, see :meth:`qrja.Ratings.save`."""
     data = ratings.data
     arrays: dict[str, NDArray[Any]] = {
@@ -76,38 +73,13 @@ def save(ratings: Ratings, path: str | os.PathLike[str]) -> None:
     save_whole(as_path(path), lambda part: part.write_bytes(content))
 
 
-def load(path: str | os.PathLike[str]) -> Ratings:
-    """Read ratings that :meth:`qrja.Ratings.save` wrote.
-
-    Parameters
-    ----------
-    path : path
-        The file.
-
-    Raises
-    ------
-    InputError
-        If it is not such a file, not all of it, or from a later version.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile, qrja
-    >>> ratings = qrja.fit(qrja.datasets.marathons(example=1))
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     ratings.save(pathlib.Path(folder, "marathons.qrja"))
-    ...     again = qrja.load(pathlib.Path(folder, "marathons.qrja"))
-    >>> again.leaderboard() == ratings.leaderboard()
-    True
-    """
+def read_file(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Read the fields of a fit from a file, see :func:`qrja.load`."""
     path = as_path(path)
     try:
         with zipfile.ZipFile(path) as archive:
             header = _read_header(archive, path)
-            return _rebuild(header, _Arrays(archive))
-    except InputError as error:
-        message = str(error)
-        known = message.startswith(f"{path}: ")
-        raise (error if known else InputError(f"{path}: is damaged: {message}")) from None
+            return _rebuild(header, _Arrays(archive), path)
     except FileNotFoundError:
         raise InputError(f"{path}: no such file") from None
     except OSError as error:
@@ -203,9 +175,17 @@ def _read_header(archive: zipfile.ZipFile, path: str | os.PathLike[str]) -> dict
     return header
 
 
-def _rebuild(header: dict[str, Any], arrays: _Arrays) -> Ratings:
-    from qrja.ratings.door import Ratings
+def _rebuild(
+    header: dict[str, Any], arrays: _Arrays, path: str | os.PathLike[str]
+) -> dict[str, Any]:
+    """Check the parts of a file as if they came from a user."""
+    try:
+        return _rebuild_fields(header, arrays)
+    except InputError as error:
+        raise InputError(f"{path}: is damaged: {error}") from None
 
+
+def _rebuild_fields(header: dict[str, Any], arrays: _Arrays) -> dict[str, Any]:
     names = tuple(_unlabel(name) for name in header["names"])
     data = _rebuild_data(header, arrays, names)
     model = _rebuild_model(header["model"])
@@ -226,16 +206,16 @@ def _rebuild(header: dict[str, Any], arrays: _Arrays) -> Ratings:
         **told,
     )
     choice = header.get("choice")  # older files have none
-    return Ratings(
-        problem,
-        solution,
-        Units(**header["units"]),
-        model,
-        data,
-        header["kind"],
-        header["reading"],
-        None if choice is None else Choice(*choice),
-    )
+    return {
+        "problem": problem,
+        "solution": solution,
+        "units": Units(**header["units"]),
+        "model": model,
+        "data": data,
+        "kind": header["kind"],
+        "reading": header["reading"],
+        "choice": None if choice is None else ModelChoice(*choice),
+    }
 
 
 def _rebuild_data(

@@ -12,63 +12,65 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from dataclasses import replace
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from qrja.data import Contests, Dates, Floats, Index, Judgments, frozen, span_groups
+from qrja.data import Contests, Dates, Index, Judgments, frozen, span_groups
 from qrja.errors import InputError
+from qrja.ratings.fitted import Fit
+from qrja.ratings.past import walk
 from qrja.ratings.words import number_of
-from qrja.solution import Solution
 from qrja.tables import Table, read_table
 from qrja.tables.values import read_date, read_score
 
-if TYPE_CHECKING:
-    from qrja.ratings.door import Ratings
+F = TypeVar("F", bound=Fit)
 
 
-def update(ratings: Ratings, more: Any) -> Ratings:
+def update(ratings: F, more: Any) -> F:
     """Add contests or judgments, see :meth:`qrja.Ratings.update`."""
     added = _read(ratings, more)
     if isinstance(ratings.data, Contests) and isinstance(added, Contests):
-        return _refit(ratings, join_contests(ratings.data, added))
+        return ratings.refit(join_contests(ratings.data, added))
     if isinstance(ratings.data, Judgments) and isinstance(added, Judgments):
-        return _refit(ratings, join_judgments(ratings.data, added))
-    kinds = type(ratings.data).__name__.lower(), type(added).__name__.lower()
-    raise InputError(f"the ratings are of {kinds[0]}, and these are {kinds[1]}; fit them apart")
+        return ratings.refit(join_judgments(ratings.data, added))
+    raise InputError(
+        f"the ratings are of {ratings.data.noun}s, and these are {added.noun}s; fit them apart"
+    )
 
 
-def remove(ratings: Ratings, contest: Hashable) -> Ratings:
+def remove(ratings: F, contest: Hashable) -> F:
     """Withdraw a contest, see :meth:`qrja.Ratings.remove`."""
     data = _contests(ratings, "remove")
     keep = np.ones(len(data), dtype=bool)
     keep[find_contest(data, contest)] = False
-    return _refit(ratings, data[keep])
+    return ratings.refit(data[keep])
 
 
-def correct(ratings: Ratings, contest: Hashable, contestant: Hashable, score: Any) -> Ratings:
+def correct(ratings: F, contest: Hashable, contestant: Hashable, score: Any) -> F:
     """Correct one result, see :meth:`qrja.Ratings.correct`."""
     data = _contests(ratings, "correct")
     number, who = find_contest(data, contest), number_of(data.names, contestant)
     entry = int(data.start[number]) + _entry(data, number, who, contest, contestant)
     scores = data.score.copy()
     scores[entry] = read_score(score, ratings.units)
-    return _refit(ratings, replace(data, score=scores))
+    return ratings.refit(replace(data, score=scores))
 
 
-def as_of(ratings: Ratings, date: Any) -> Ratings:
+def as_of(ratings: F, date: Any) -> F:
     """Return the ratings of a day, see :meth:`qrja.Ratings.as_of`."""
     data = ratings.data
-    if isinstance(data, Judgments) or data.date is None:
-        what = "judgments" if isinstance(data, Judgments) else "contests"
-        raise InputError(f"as_of needs dates, and these {what} have none; name the date column")
+    if data.date is None:
+        raise InputError(
+            f"as_of needs dates, and these {data.noun}s have none; name the date column"
+        )
     day = read_date(date)
     # A day is over when the next one begins.
     later = (day + 1 if _is_day(day) else day).astype("datetime64[s]")
     count = int(np.searchsorted(data.date, later, side="left" if _is_day(day) else "right"))
     if count == 0:
         raise InputError(f"no contest took place by {date}; the first was on {data.date[0]}")
-    return _refit(ratings, data[:count])
+    return next(walk(ratings, [count]))
 
 
 def _is_day(date: np.datetime64) -> bool:
@@ -184,31 +186,10 @@ def _dates(data: Contests, added: Contests) -> Dates:
     return frozen(np.append(data.date, added.date))  # type: ignore[arg-type]
 
 
-# ---------------------------------------------------------------------- fitting
-
-
-def _refit(ratings: Ratings, data: Contests | Judgments) -> Ratings:
-    """Solve the same model on other data, started at the ratings where that does not show."""
-    model = ratings.model
-    problem = model.weigh(data)
-    start = _start(ratings.solution, problem.names) if model.forgets_its_start else None
-    solution = model.solve(problem, start)
-    return replace(ratings, problem=problem, solution=solution, data=data)
-
-
-def _start(solution: Solution, names: tuple[Hashable, ...]) -> Solution:
-    """Return a solution whose candidates come first in ``names``, newcomers scoring 0."""
-    if names[: len(solution.names)] == solution.names:
-        return solution
-    known = dict(zip(solution.names, solution.x.tolist(), strict=True))
-    x: Floats = np.array([known.get(name, 0.0) for name in names], dtype=np.float64)
-    return replace(solution, x=x, names=names, _flow=None)
-
-
 # ---------------------------------------------------------------------- what is meant
 
 
-def _read(ratings: Ratings, more: Any) -> Contests | Judgments:
+def _read(ratings: Fit, more: Any) -> Contests | Judgments:
     if isinstance(more, Contests | Judgments):
         return more
     table = more if isinstance(more, Table) else read_table(more, **ratings.reading)
@@ -238,7 +219,7 @@ def _better(lower: bool) -> str:
     return "lower is better" if lower else "higher is better"
 
 
-def _contests(ratings: Ratings, what: str) -> Contests:
+def _contests(ratings: Fit, what: str) -> Contests:
     if isinstance(ratings.data, Judgments):
         raise InputError(f"{what} is for contests, and these are judgments; fit the ones to keep")
     return ratings.data

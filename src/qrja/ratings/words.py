@@ -9,15 +9,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Literal
 
-from qrja.data import Contests, Judgments
 from qrja.errors import InputError
-from qrja.plurals import count as count
 from qrja.tables import Units
-
-Word = Literal["contest", "judgment"]
-"""What the problem is made of."""
 
 LISTED = 3
 """Meetings named one by one; more are counted."""
@@ -44,7 +38,7 @@ class Wording:
     """
 
     units: Units
-    word: Word
+    word: str
 
     def amount(self, value: float) -> str:
         """Write a margin without its sign; a ratio is at least 1."""
@@ -115,11 +109,6 @@ class Wording:
             return f"{a} and {b} are rated level"
         side = "above" if value > 0 else "below"
         return f"{a} is rated {self.amount(value)} {side} {b}"
-
-
-def word_of(problem: Contests | Judgments) -> Word:
-    """Return what a problem is made of."""
-    return "contest" if isinstance(problem, Contests) else "judgment"
 
 
 def contest_called(label: Hashable) -> str:

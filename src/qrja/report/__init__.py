@@ -1,5 +1,11 @@
-"""The report: everything about some ratings in one HTML file that needs nothing else."""
+"""The report: everything about some ratings in one HTML file that needs nothing else.
 
-from qrja.report.document import make_report, write_report
+Reading order: :mod:`wish` (what is asked), :mod:`document` (from ratings to a file),
+:mod:`content` (all data, one JSON object) with :mod:`timeline` (the past) and :mod:`origin` (how
+the numbers came about), :mod:`page` (HTML, policy, escaping). ``page/`` holds the style and the
+scripts, ``vendor/`` what draws the charts.
+"""
 
-__all__ = ["make_report", "write_report"]
+from qrja.report.document import check_ending, make_report, write_report
+
+__all__ = ["check_ending", "make_report", "write_report"]

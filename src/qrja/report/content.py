@@ -1,4 +1,4 @@
-"""Gathering: all that a report shows, as one object that JSON can hold.
+"""The content: all that a report shows, as one object that JSON can hold.
 
 Contestants are numbered by their place in the leaderboard. Contests are kept whole, as margins to
 their best score, 2 numbers an entry: explanations, meetings and forecasts of any contestants are
@@ -7,25 +7,22 @@ computed from them when the page is read, so the file grows with the entries and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from qrja.backtesting import outline
-from qrja.data import Contests, Floats, Offsets
+from qrja.data import Floats, Offsets, Problem
 from qrja.errors import InputError
-from qrja.ratings.board.leaderboard import last_seen, list_order
-from qrja.ratings.intervals.clusters import Clusters, find_clusters
-from qrja.ratings.words import word_of
+from qrja.ratings.board import last_seen, list_order
+from qrja.ratings.intervals import Intervals, find_clusters, find_intervals
 from qrja.report.origin import describe
-from qrja.report.timeline import trace
+from qrja.report.timeline import trace_all
+from qrja.report.wish import Wish
 
 if TYPE_CHECKING:
     from qrja.ratings import Ratings
-    from qrja.tables import Summary
 
 DIGITS = 9
 """Significant digits of the numbers in a report."""
@@ -33,45 +30,28 @@ TOLD = 5
 """Leaders of whom every pair is explained in advance, if the loss is not the square."""
 
 
-@dataclass(frozen=True)
-class Wish:
-    """What is asked of a report; see :func:`qrja.report.make_report`."""
-
-    title: str
-    source: str
-    checksum: str | None
-    summary: Summary | None
-    backtest: Mapping[str, Any] | None
-    no_backtest: str
-    level: float
-    resamples: int
-    seed: int
-    progress: Callable[[str, int, int], None] | None = None
-
-
 def gather(ratings: Ratings, wish: Wish) -> dict[str, Any]:
     """Collect what a report on some ratings shows."""
     order = list_order(ratings)
-    clusters = find_clusters(ratings.problem)
     units = ratings.units
     intervals = _intervals(ratings, wish)
     return {
         "title": wish.title,
         "source": wish.source,
-        "word": word_of(ratings.problem),
+        "word": ratings.problem.noun,
         "units": {
             "kind": units.kind,
             "lower_is_better": units.lower_is_better,
             "decimals": units.decimals,
         },
         "trust": ratings.trust().to_dict(),
-        "level": wish.level,
+        "level": wish.sampling.level,
         "exact": ratings.solution.power == 2,
         "names": [str(ratings.problem.names[i]) for i in order],
         "board": _board(ratings, order, intervals),
-        "hubs": _hubs(ratings, clusters, order),
-        "history": trace(ratings, order, wish.progress and partial(wish.progress, "the past")),
-        "noise": _noise(ratings, clusters, order),
+        "hubs": _hubs(ratings.problem, order),
+        "history": trace_all(ratings, order, wish.progress and partial(wish.progress, "the past")),
+        "noise": _noise(ratings, order),
         "told": _told(ratings, order),
         "backtest": None if wish.backtest is None else outline(wish.backtest),
         "no_backtest": wish.no_backtest or _say_no_backtest(ratings),
@@ -92,30 +72,23 @@ def plain(values: Floats) -> list[float]:
 
 
 def _say_no_backtest(ratings: Ratings) -> str:
-    if isinstance(ratings.data, Contests):
-        return "No back-test was made: qrja backtest compares methods on these data."
-    return "Judgments have no order in time, so there is nothing to predict and to compare."
+    if ratings.data.directed:
+        return "Judgments have no order in time, so there is nothing to predict and to compare."
+    return "No back-test was made: qrja backtest compares methods on these data."
 
 
-def _intervals(ratings: Ratings, wish: Wish) -> Any:
+def _intervals(ratings: Ratings, wish: Wish) -> Intervals | str:
     """Return the intervals, or a sentence that says why there are none."""
     if ratings.problem.m == 0:
         return "nobody can be compared"
+    progress = wish.progress and partial(wish.progress, "resampling")
     try:
-        return ratings.intervals(
-            wish.level,
-            resamples=wish.resamples,
-            seed=wish.seed,
-            progress=wish.progress and partial(wish.progress, "resampling"),
-        )
-    except InputError as error:
-        # Wrong wishes are the caller's; too few results are a fact that the report states.
-        if str(error).startswith(("level", "resamples", "seed")):
-            raise
+        return find_intervals(ratings, wish.sampling, progress)
+    except InputError as error:  # too few results: a fact that the report states
         return str(error)
 
 
-def _board(ratings: Ratings, order: Offsets, intervals: Any) -> dict[str, Any]:
+def _board(ratings: Ratings, order: Offsets, intervals: Intervals | str) -> dict[str, Any]:
     board: dict[str, Any] = {
         "rank": ratings.ranks[order].tolist(),
         "rating": plain(ratings.solution.x[order]),
@@ -136,32 +109,31 @@ def _board(ratings: Ratings, order: Offsets, intervals: Any) -> dict[str, Any]:
     return board
 
 
-def _hubs(ratings: Ratings, clusters: Clusters, order: Offsets) -> dict[str, Any]:
+def _hubs(problem: Problem, order: Offsets) -> dict[str, Any]:
     """Return who met in which contest (or judgment), and by how much they were behind its best."""
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
-    count = len(clusters.sizes)
-    best = np.full(count, -np.inf)
-    np.maximum.at(best, clusters.contest, clusters.score)
-    problem = ratings.problem
+    best = np.full(len(problem), -np.inf)
+    np.maximum.at(best, problem.contest_of_entry, problem.score)
     hubs: dict[str, Any] = {
-        "size": clusters.sizes.tolist(),
-        "who": place[clusters.who].tolist(),
-        "score": plain(clusters.score - best[clusters.contest]),
+        "size": problem.sizes.tolist(),
+        "who": place[problem.who].tolist(),
+        "score": plain(problem.score - best[problem.contest_of_entry]),
     }
-    if (clusters.weight != 1).any():
-        hubs["weight"] = plain(clusters.weight)
-    if isinstance(problem, Contests):
+    if (problem.pair_weight != 1).any():
+        hubs["weight"] = plain(problem.pair_weight)
+    if not problem.directed:  # judgments are called by their number
         hubs["label"] = [str(label) for label in problem.labels]
     return hubs
 
 
-def _noise(ratings: Ratings, clusters: Clusters, order: Offsets) -> dict[str, Any] | None:
+def _noise(ratings: Ratings, order: Offsets) -> dict[str, Any] | None:
     """Return what forecasts need, None where nothing tells how far results stray."""
     try:
         noise = ratings.noise
     except InputError:
         return None
+    shares = find_clusters(ratings.problem).shares.squares
     return {
         "result": noise.result,
         "rating": noise.rating,
@@ -169,7 +141,7 @@ def _noise(ratings: Ratings, clusters: Clusters, order: Offsets) -> dict[str, An
         "slope_known": noise.slope_known,
         "slope_once": noise.slope_once,
         "errors": noise.errors,
-        "share": [float(f"{share:.4g}") for share in clusters.shares.squares[order].tolist()],
+        "share": [float(f"{share:.4g}") for share in shares[order].tolist()],
     }
 
 

@@ -1,4 +1,4 @@
-"""Making a report: gather the data, then write the page around them.
+"""The document: the content gathered, and the page written around it.
 
 One file holds the texts, the numbers, the style and the scripts. It asks nothing of a network, and
 its policy forbids everything that is not in it: see :mod:`qrja.report.page`.
@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qrja.errors import InputError
-from qrja.report.content import Wish, gather
+from qrja.ratings.intervals import IntervalRequest
+from qrja.report.content import gather
 from qrja.report.page import build_page
+from qrja.report.wish import Wish
 
 if TYPE_CHECKING:
     from qrja.ratings import Ratings
@@ -71,9 +73,8 @@ def make_report(
     >>> page.count("<title>Three marathons</title>"), "http-equiv" in page
     (1, True)
     """
-    wish = Wish(
-        title, source, checksum, summary, backtest, no_backtest, level, resamples, seed, progress
-    )
+    sampling = IntervalRequest(level, resamples, seed)
+    wish = Wish(title, source, checksum, summary, backtest, no_backtest, sampling, progress)
     return build_page(gather(ratings, wish))
 
 

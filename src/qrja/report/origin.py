@@ -8,13 +8,12 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from qrja._version import __version__
-from qrja.data import Contests, Judgments
-from qrja.ratings.intervals.clusters import find_clusters
-from qrja.ratings.words import count, word_of
+from qrja.data import Contests, Problem
+from qrja.plurals import count
 
 if TYPE_CHECKING:
-    from qrja.ratings import Ratings
-    from qrja.report.content import Wish
+    from qrja.ratings import Intervals, Ratings
+    from qrja.report.wish import Wish
 
 PROOFS = {
     "flow": "a conserved flow",
@@ -23,7 +22,7 @@ PROOFS = {
 }
 
 
-def describe(ratings: Ratings, wish: Wish, intervals: Any) -> dict[str, Any]:
+def describe(ratings: Ratings, wish: Wish, intervals: Intervals | str) -> dict[str, Any]:
     """Return terms and what they are, and what became of the rows of the table."""
     return {
         "terms": [
@@ -39,24 +38,24 @@ def describe(ratings: Ratings, wish: Wish, intervals: Any) -> dict[str, Any]:
     }
 
 
-def fingerprint(problem: Contests | Judgments) -> str:
+def fingerprint(problem: Problem) -> str:
     """Return the sha256 of the results: names, who met whom, scores and weights.
 
     Examples
     --------
+    >>> from qrja import Judgments
     >>> j = Judgments.from_arrays("ab", "bc", [1, 2])
     >>> fingerprint(j) == fingerprint(Judgments.from_arrays("ab", "bc", [1, 2]))
     True
     >>> fingerprint(j) == fingerprint(Judgments.from_arrays("ab", "bc", [1, 3]))
     False
     """
-    groups = find_clusters(problem)
     digest = hashlib.sha256(repr([str(name) for name in problem.names]).encode())
     for array, kind in (
-        (groups.start, "<i8"),
-        (groups.who, "<i8"),
-        (groups.score, "<f8"),
-        (groups.weight, "<f8"),
+        (problem.start, "<i8"),
+        (problem.who, "<i8"),
+        (problem.score, "<f8"),
+        (problem.pair_weight, "<f8"),
     ):
         digest.update(array.astype(kind).tobytes())
     return digest.hexdigest()
@@ -64,9 +63,8 @@ def fingerprint(problem: Contests | Judgments) -> str:
 
 def _data(ratings: Ratings, wish: Wish) -> str:
     problem = ratings.problem
-    kept = len(problem) if isinstance(problem, Contests) else problem.m
-    said = f"{count(kept, word_of(problem))}, {count(problem.n, 'contestant')}"
-    if isinstance(problem, Contests):
+    said = f"{count(len(problem), problem.noun)}, {count(problem.n, 'contestant')}"
+    if not problem.directed:
         said += f", {problem.entries:,} results ({problem.m:,} pairs)"
     return f"{wish.source}: {said}" if wish.source else said
 
@@ -104,13 +102,13 @@ def _proof(ratings: Ratings) -> str:
     return said
 
 
-def _intervals(wish: Wish, intervals: Any) -> str:
+def _intervals(wish: Wish, intervals: Intervals | str) -> str:
     if isinstance(intervals, str):
         return f"none: {intervals}"
     return (
-        f"{100 * wish.level:g}%, from {intervals.resamples} resamples of"
+        f"{100 * wish.sampling.level:g}%, from {intervals.resamples} resamples of"
         f" {intervals.clusters:,} whole groups of results (in {intervals.degenerate} of them"
-        f" somebody or a link was not drawn), seed {wish.seed}"
+        f" somebody or a link was not drawn), seed {wish.sampling.seed}"
     )
 
 

@@ -132,7 +132,7 @@ def _plain_board(data: dict[str, Any]) -> str:
 
 def _backtest(data: dict[str, Any]) -> str:
     """Say what a back-test found, or that none was made; the bars are drawn by the script."""
-    from qrja.ratings.words import count
+    from qrja.plurals import count
 
     found = data["backtest"]
     if found is None:

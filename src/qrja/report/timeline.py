@@ -1,4 +1,4 @@
-"""History: the ratings as they were after part of the contests.
+"""The timeline: the ratings as they were after part of the contests.
 
 The contests are cut into at most ``POINTS`` stretches of equally many. After each, everything so
 far is rated; a contestant has a point where they took part in the stretch, and one at the end.
@@ -7,12 +7,13 @@ far is rated; a contestant has a point where they took part in the stretch, and 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from qrja.data import Contests, Floats, Offsets
+from qrja.data import Contests, Dates, Offsets
+from qrja.ratings import cut_evenly, walk
 
 if TYPE_CHECKING:
     from qrja.ratings import Ratings
@@ -25,7 +26,7 @@ DIGITS = 5
 """Significant digits: a line in a picture needs no more."""
 
 
-def trace(
+def trace_all(
     ratings: Ratings, order: Offsets, progress: Callable[[int, int], None] | None = None
 ) -> dict[str, Any] | None:
     """Rate ever more contests; None for judgments, which have no order in time.
@@ -48,52 +49,33 @@ def trace(
     Examples
     --------
     >>> import qrja
-    >>> found = trace(qrja.fit(qrja.datasets.marathons(example=2)), np.arange(3))
+    >>> found = trace_all(qrja.fit(qrja.datasets.marathons(example=2)), np.arange(3))
     >>> found["done"], found["point"][2], found["rating"][2]
     ([1, 2, 3], [2], [-480.0])
     """
     data = ratings.data
     if not isinstance(data, Contests) or len(data) < 2:
         return None
-    most = min(POINTS if ratings.model.is_square else FEWER, len(data))
-    steps = np.unique(np.linspace(0, len(data), most + 1).astype(int))[1:]
-    found: tuple[list[list[int]], list[list[float]]] = (
-        [[] for _ in range(data.n)],
-        [[] for _ in range(data.n)],
-    )
-    before = 0
-    for point, done in enumerate(steps.tolist()):
-        last = done == len(data)
-        x = ratings.solution.x if last else _rate(ratings, data[:done])
+    cuts = cut_evenly(len(data), POINTS if ratings.model.is_square else FEWER)
+    points: list[list[int]] = [[] for _ in range(data.n)]
+    values: list[list[float]] = [[] for _ in range(data.n)]
+    fits = chain(walk(ratings, cuts[1:-1]), [ratings])
+    for point, ((before, done), past) in enumerate(zip(pairwise(cuts), fits, strict=True)):
         entries = slice(int(data.start[before]), int(data.start[done]))
-        present = np.arange(data.n) if last else np.unique(data.who[entries])
-        for i in present.tolist():
-            found[0][i].append(point)
-            found[1][i].append(float(f"{x[i]:.{DIGITS}g}"))
-        before = done
+        present = np.arange(data.n) if past is ratings else np.unique(data.who[entries])
+        # Contestants are numbered by first appearance, in part of the contests as in all.
+        for i, rating in zip(present.tolist(), past.solution.x[present].tolist(), strict=True):
+            points[i].append(point)
+            values[i].append(float(f"{rating:.{DIGITS}g}"))
         if progress is not None:
-            progress(point + 1, len(steps))
+            progress(point + 1, len(cuts) - 1)
     return {
-        "done": steps.tolist(),
-        "when": None if data.date is None else _days(data, steps),
-        "point": [found[0][i] for i in order],
-        "rating": [found[1][i] for i in order],
+        "done": cuts[1:],
+        "when": None if data.date is None else _days(data.date[np.array(cuts[1:]) - 1]),
+        "point": [points[i] for i in order],
+        "rating": [values[i] for i in order],
     }
 
 
-def _rate(ratings: Ratings, first: Contests) -> Floats:
-    """Rate the first contests alone; contestants are numbered as in the whole."""
-    model = ratings.model
-    known = set(first.names)
-    if model.anchors is not None:
-        # An anchor that has not yet appeared says nothing about those who have.
-        seen = {name: value for name, value in model.anchors.items() if name in known}
-        model = replace(model, anchors=seen or None)
-    if model.prior is not None:
-        model = replace(model, prior={k: v for k, v in model.prior.items() if k in known})
-    return model.solve(model.weigh(first)).x
-
-
-def _days(data: Contests, steps: Offsets) -> list[str]:
-    assert data.date is not None
-    return [str(day) for day in data.date[steps - 1].astype("datetime64[D]")]
+def _days(dates: Dates) -> list[str]:
+    return [str(day) for day in dates.astype("datetime64[D]")]

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from qrja.backtesting import Backtest
     from qrja.data import Contests
     from qrja.ratings import Ratings
+    from qrja.ratings.board import Standings
     from qrja.tables import Units
 
 LEADERS = 5
@@ -51,7 +52,7 @@ def demo(out: Page = Path("demo/report.html"), json: options.Json = False) -> No
     """
     from qrja.datasets import football, marathons
     from qrja.ratings import fit
-    from qrja.report.document import check_ending
+    from qrja.report import check_ending
     from qrja.tables import Units
 
     check_ending(out)
@@ -104,7 +105,7 @@ def _report(runs: Ratings, means: dict[str, float], matches: Ratings) -> dict[st
     prediction = matches.predict([FIRST, OTHER])
     return {
         "marathons": _runners(runs, means),
-        "football": _leaders(matches),
+        "football": _standings(matches).boards[0][:LEADERS],
         "prediction": {
             "a": FIRST,
             "b": OTHER,
@@ -116,12 +117,11 @@ def _report(runs: Ratings, means: dict[str, float], matches: Ratings) -> dict[st
     }
 
 
-def _leaders(matches: Ratings) -> list[dict[str, Any]]:
+def _standings(matches: Ratings) -> Standings:
     from qrja.cli.commands.rank import tabulate
 
     with working("resampling the matches 200 times"):
-        board = tabulate(matches, options.Sampling(), quiet=True)
-    return [line for line in board if line["component"] == 0][:LEADERS]
+        return tabulate(matches, options.Sampling(), quiet=True)
 
 
 def _tell_marathons(races: Contests, runs: Ratings, means: dict[str, float], clock: Units) -> None:
@@ -163,7 +163,8 @@ def _tell_football(matches: Ratings) -> None:
         " of teams never met, so each has a table of its own; the largest one begins:"
     )
     say()
-    say_table(*lay_out(matches, _leaders(matches)))
+    standings = _standings(matches)
+    say_table(*lay_out(standings, standings.boards[0][:LEADERS]))
     say()
     say_text(
         "The true rating is between low and high with a probability of 95%, and ranks are those"

@@ -12,7 +12,7 @@ from qrja.cli.output import note, say, say_json, say_table, working, wrote
 from qrja.errors import InputError
 
 if TYPE_CHECKING:
-    from qrja.ratings import Prediction, Ratings
+    from qrja.ratings import Prediction
 
 ALL_PAIRS = 5
 """Up to so many entrants every pair is printed; of more, neighbours."""
@@ -57,16 +57,16 @@ def predict(
     fitted = load_and_fit(file, reading, modelling, quiet)
     with working("learning from past errors", quiet):
         prediction = fitted.ratings.predict(names)
-    entrants = _entrants(prediction)
+    entrants = prediction.entrants()
     if out is not None:
         from qrja.tables import write_table
 
         write_table({name: [it[name] for it in entrants] for name in entrants[0]}, out)
         wrote(out, quiet)
     if json:
-        say_json(_report(fitted.ratings, prediction, entrants, level))
+        say_json(prediction.to_dict(level))
     elif out is None:
-        _print(fitted.ratings, prediction, entrants, level, quiet)
+        _print(prediction, entrants, level, quiet)
 
 
 def chance(probability: float) -> str:
@@ -82,46 +82,10 @@ def chance(probability: float) -> str:
     return ">99%" if probability > 0.995 else f"{probability:.0%}"
 
 
-def _entrants(prediction: Prediction) -> list[dict[str, Any]]:
-    columns = prediction.table(kind="dict")
-    return [
-        dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)
-    ]
-
-
-def _pair(prediction: Prediction, a: Any, b: Any, level: float) -> dict[str, Any]:
-    low, high = prediction.margin_interval(a, b, level)
-    return {
-        "a": a,
-        "b": b,
-        "margin": prediction.margin(a, b),
-        "low": low,
-        "high": high,
-        "a_beats_b": prediction.probability(a, b),
-    }
-
-
-def _report(
-    ratings: Ratings, prediction: Prediction, entrants: list[dict[str, Any]], level: float
-) -> dict[str, Any]:
-    places = dict(zip(prediction.names, prediction.places.tolist(), strict=True))
-    names = [it["contestant"] for it in entrants]
-    return {
-        "units": ratings.units.kind,
-        "level": level,
-        "entrants": [it | {"places": places[it["contestant"]]} for it in entrants],
-        "pairs": [_pair(prediction, a, b, level) for a, b in combinations(names, 2)],
-    }
-
-
 def _print(
-    ratings: Ratings,
-    prediction: Prediction,
-    entrants: list[dict[str, Any]],
-    level: float,
-    quiet: bool,
+    prediction: Prediction, entrants: list[dict[str, Any]], level: float, quiet: bool
 ) -> None:
-    show = ratings.units.show
+    show = prediction.units.show
     rows = [
         [
             str(it["contestant"]),
@@ -135,7 +99,7 @@ def _print(
     names = [it["contestant"] for it in entrants]
     few = len(names) <= ALL_PAIRS
     pairs = [
-        _pair(prediction, a, b, level)
+        prediction.pair(a, b, level)
         for a, b in (combinations(names, 2) if few else pairwise(names))
     ]
     say()

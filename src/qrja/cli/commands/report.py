@@ -51,8 +51,7 @@ def report(
       qrja report dataset:football --title Football
     """
     from qrja.cli.file_ratings import load_and_fit
-    from qrja.report import write_report
-    from qrja.report.document import check_ending
+    from qrja.report import check_ending, write_report
 
     check_ending(out)
     fitted = load_and_fit(file, reading, modelling, quiet)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,7 +15,7 @@ from qrja.cli.output import note, say, say_json, say_table, working, wrote
 from qrja.errors import InputError
 
 if TYPE_CHECKING:
-    from qrja.ratings import Ratings
+    from qrja.ratings import Changes, Ratings
 
 CHANGED = 10
 """How many contestants are listed unless --top says otherwise: those who moved most."""
@@ -90,19 +90,17 @@ def update(
         raise InputError(f"nothing would be left; delete {saved} if that is meant")
     if not dry_run:
         save_ratings(after, save or Path(saved), quiet)
-    changes = compare(before, after)
-    left = set(after.problem.names)
-    gone = [name for name in before.problem.names if name not in left]
+    changes = after.changes_since(before)
     if out is not None:
         from qrja.tables import write_table
 
-        write_table({name: [it[name] for it in changes] for name in changes[0]}, out)
+        write_table(changes.columns(), out)
         wrote(out, quiet)
     if json:
-        say_json({"saved": not dry_run, "changes": changes, "gone": gone})
+        say_json({"saved": not dry_run, **changes.to_dict()})
     elif out is None:
         _print(after, changes, top, quiet)
-    if gone:
+    if gone := changes.gone:
         shown = ", ".join(map(str, gone[:CHANGED]))
         more = f" and {len(gone) - CHANGED} more" if len(gone) > CHANGED else ""
         note(f"without a result now, and not rated any more: {shown}{more}", quiet)
@@ -154,46 +152,24 @@ def parse_correction(text: str) -> tuple[str, str, str]:
     return parts[0], parts[1], parts[2]
 
 
-def compare(before: Ratings, after: Ratings) -> list[dict[str, Any]]:
-    """List everybody with the rating and rank before and after; the best first."""
-    old = {row.contestant: row for row in before.leaderboard()}
-    changes = []
-    for row in after.leaderboard():
-        was = old.get(row.contestant)
-        changes.append(
-            {
-                "rank": row.rank,
-                "rank_before": None if was is None else was.rank,
-                "contestant": row.contestant,
-                "rating": row.rating,
-                "change": None if was is None else row.rating - was.rating,
-                "contests": row.contests,
-                "component": row.component,
-            }
-        )
-    return changes
-
-
-def _print(ratings: Ratings, changes: list[dict[str, Any]], top: int | None, quiet: bool) -> None:
-    still = 1e-9 * max(abs(it["rating"]) for it in changes)
-    moved = [it for it in changes if it["change"] is None or abs(it["change"]) > still]
+def _print(ratings: Ratings, changes: Changes, top: int | None, quiet: bool) -> None:
+    moved = changes.moved()
     if not moved:
         say("no rating changed")
         return
-    # Newcomers first, then those who moved furthest; the list itself is by rank.
-    moved.sort(key=lambda it: -float("inf") if it["change"] is None else -abs(it["change"]))
-    shown = sorted(moved[: top or CHANGED], key=lambda it: (it["component"], it["rank"]))
+    # Those who moved furthest; the list itself is by rank.
+    shown = sorted(moved[: top or CHANGED], key=lambda one: (one.component, one.rank))
     show = ratings.units.show
     rows = [
         [
-            str(it["rank"]),
-            "new" if it["rank_before"] is None else str(it["rank_before"]),
-            str(it["contestant"]),
-            show(it["rating"]),
-            "" if it["change"] is None else show(it["change"]),
-            str(it["contests"]),
+            str(one.rank),
+            "new" if one.rank_before is None else str(one.rank_before),
+            str(one.contestant),
+            show(one.rating),
+            "" if one.change is None else show(one.change),
+            str(one.contests),
         ]
-        for it in shown
+        for one in shown
     ]
     say_table(["rank", "was", "contestant", "rating", "change", "contests"], rows)
     if len(moved) > len(shown):

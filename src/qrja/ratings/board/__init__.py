@@ -1,4 +1,25 @@
-"""The board: who is ahead, by how much.
+"""The board: who is ahead, by how much, and who moved.
 
-Reading order: :mod:`leaderboard` (rows and tables), :mod:`exchange_rates` (tables of ratios).
+Reading order: :mod:`leaderboard` (rows, and the table with its intervals), :mod:`standings` (the
+same as lines for a screen, a file or JSON), :mod:`changes` (before and after),
+:mod:`exchange_rates` (for judgments that are ratios).
 """
+
+from qrja.ratings.board.changes import Change, Changes, compare
+from qrja.ratings.board.exchange_rates import tabulate_rates
+from qrja.ratings.board.leaderboard import Row, last_seen, list_order, list_rows, tabulate
+from qrja.ratings.board.standings import Line, Standings
+
+__all__ = [
+    "Change",
+    "Changes",
+    "Line",
+    "Row",
+    "Standings",
+    "compare",
+    "last_seen",
+    "list_order",
+    "list_rows",
+    "tabulate",
+    "tabulate_rates",
+]

@@ -7,18 +7,16 @@ nothing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from qrja.errors import InputError
+from qrja.ratings.fitted import Fit
 from qrja.tables.out import build_frame
 
-if TYPE_CHECKING:
-    from qrja.ratings.door import Ratings
 
-
-def tabulate(ratings: Ratings, kind: str | None) -> Any:
+def tabulate_rates(ratings: Fit, kind: str | None) -> Any:
     """Lay the exchange rates out, the most valuable candidates first."""
     if ratings.units.kind != "ratio":
         raise InputError(

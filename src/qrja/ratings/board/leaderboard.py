@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from qrja.data import Contests, Floats, Judgments, Offsets
-from qrja.ratings.intervals.bounds import Method, check_request, find_intervals
-from qrja.ratings.intervals.clusters import FEWEST, find_clusters
+from qrja.data import Floats, Offsets, Problem
+from qrja.ratings.fitted import Fit
+from qrja.ratings.intervals import IntervalRequest, find_clusters, find_intervals
+from qrja.tables import Units
 from qrja.tables.out import build_frame
 
-if TYPE_CHECKING:
-    from qrja.ratings.door import Ratings
+BOUNDS = ("low", "high", "rank_low", "rank_high", "tied_for_first")
+"""The columns of intervals."""
+LARGEST = 700.0
+"""The logarithm of the largest ratio that is written."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +32,7 @@ class Row:
     component: int
 
 
-def list_rows(ratings: Ratings) -> list[Row]:
+def list_rows(ratings: Fit) -> list[Row]:
     """List the rows of a leaderboard, see :meth:`qrja.Ratings.leaderboard`."""
     return [
         Row(
@@ -42,38 +46,29 @@ def list_rows(ratings: Ratings) -> list[Row]:
     ]
 
 
-def list_order(ratings: Ratings) -> Offsets:
+def list_order(ratings: Fit) -> Offsets:
     """Return the candidates, best first, component by component."""
     return np.lexsort((-ratings.solution.x, ratings.ranks, ratings.solution.components))
 
 
-def count_appearances(problem: Contests | Judgments) -> Offsets:
-    """Count the contests or judgments of each candidate."""
-    if isinstance(problem, Contests):
-        return np.bincount(problem.who, minlength=problem.n)
-    return np.bincount(np.concatenate([problem.a, problem.b]), minlength=problem.n)
-
-
 def tabulate(
-    ratings: Ratings,
-    level: float | None,
-    resamples: int,
-    seed: int,
-    method: Method,
-    shown: bool,
-    kind: str | None,
+    ratings: Fit,
+    request: IntervalRequest | None,
+    *,
+    shown: bool = False,
+    kind: str | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Any:
     """Lay the leaderboard out, see :meth:`qrja.Ratings.table`."""
     order = list_order(ratings)
-    show = _shower(ratings, shown)
+    show = _shower(ratings.units, shown)
     columns: dict[str, list[Any]] = {
         "rank": ratings.ranks[order].tolist(),
         "contestant": _alike([ratings.problem.names[i] for i in order]),
         "rating": show(ratings.solution.x[order]),
     }
-    if level is not None:
-        found = _bounds(ratings, level, resamples, seed, method, show, progress)
+    if request is not None:
+        found = _bounds(ratings, request, show, progress)
         columns |= {name: [values[i] for i in order] for name, values in found.items()}
     seen = last_seen(ratings.problem)
     columns["contests"] = ratings.appearances[order].tolist()
@@ -84,21 +79,15 @@ def tabulate(
 
 
 def _bounds(
-    ratings: Ratings,
-    level: float,
-    resamples: int,
-    seed: int,
-    method: Method,
+    ratings: Fit,
+    request: IntervalRequest,
     show: Callable[[Floats], list[Any]],
     progress: Callable[[int, int], None] | None,
 ) -> dict[str, list[Any]]:
-    names = ("low", "high", "rank_low", "rank_high", "tied_for_first")
-    check_request(level, resamples, seed, method)
-    clusters = find_clusters(ratings.problem)
-    spare = clusters.spare_results(ratings.problem.components)
-    if clusters.count < FEWEST or spare <= 0:
-        return {name: [None] * clusters.n for name in names}
-    found = find_intervals(ratings, level, resamples, seed, method, None, progress)
+    problem = ratings.problem
+    if not find_clusters(problem).are_enough(problem.components):
+        return {name: [None] * problem.n for name in BOUNDS}
+    found = find_intervals(ratings, request, progress)
     values = (
         show(found.low),
         show(found.high),
@@ -106,16 +95,21 @@ def _bounds(
         found.rank_high.tolist(),
         found.is_tied_for_first.tolist(),
     )
-    return dict(zip(names, values, strict=True))
+    return dict(zip(BOUNDS, values, strict=True))
 
 
-def _shower(ratings: Ratings, shown: bool) -> Callable[[Floats], list[Any]]:
+def _shower(units: Units, shown: bool) -> Callable[[Floats], list[Any]]:
     """Return how ratings are written: as texts, as ratios, or as the numbers they are."""
     if shown:
-        return lambda values: [ratings.units.show(float(value)) for value in values]
-    if ratings.units.kind == "ratio":
-        return lambda values: np.exp(np.clip(values, -700, 700)).tolist()
+        return lambda values: [units.show(float(value)) for value in values]
+    if units.kind == "ratio":
+        return lambda values: np.exp(np.clip(values, -LARGEST, LARGEST)).tolist()
     return lambda values: np.asarray(values).tolist()
+
+
+def show_again(units: Units, value: float) -> str:
+    """Write a number of the table as a text: ratios stand there where ratings are logarithms."""
+    return units.show(math.log(value) if units.kind == "ratio" else value)
 
 
 def _alike(names: list[Hashable]) -> list[Hashable]:
@@ -123,9 +117,9 @@ def _alike(names: list[Hashable]) -> list[Hashable]:
     return names if len({type(name) for name in names}) < 2 else [str(name) for name in names]
 
 
-def last_seen(problem: Contests | Judgments) -> list[Any] | None:
+def last_seen(problem: Problem) -> list[Any] | None:
     """Return the date (else the label) of the last contest of each, None for judgments."""
-    if isinstance(problem, Judgments):
+    if problem.directed:
         return None
     last = np.zeros(problem.n, dtype=np.int64)
     np.maximum.at(last, problem.who, problem.contest_of_entry)

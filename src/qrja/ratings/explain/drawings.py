@@ -10,7 +10,7 @@ from html import escape
 from typing import Any
 
 from qrja.plurals import count
-from qrja.ratings.explain.explanation import Chain, Explanation, Link
+from qrja.ratings.explain.parts import Chain, Explained, Link
 from qrja.ratings.explain.sentences import SHOWN
 from qrja.ratings.words import Wording, percent
 
@@ -20,7 +20,7 @@ LETTERS = 18
 """A name is cut to so many letters to fit its box."""
 
 
-def draw_text(explanation: Explanation) -> str:
+def draw_text(explanation: Explained) -> str:
     """Draw the chains with letters.
 
     Examples
@@ -68,7 +68,7 @@ def _where(link: Link, say: Wording) -> str:
     return say.called(link.labels[0])
 
 
-def network(explanation: Explanation) -> dict[str, list[dict[str, Any]]]:
+def network(explanation: Explained) -> dict[str, list[dict[str, Any]]]:
     """Give the chains as nodes (contestants) and edges (links, those of several chains merged).
 
     Examples
@@ -101,7 +101,7 @@ def network(explanation: Explanation) -> dict[str, list[dict[str, Any]]]:
     return {"nodes": nodes, "edges": list(edges.values())}
 
 
-def draw_svg(explanation: Explanation) -> str:
+def draw_svg(explanation: Explained) -> str:
     """Draw the chains as SVG; without any chain the picture holds the reason.
 
     Examples

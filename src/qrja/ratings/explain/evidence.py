@@ -7,19 +7,17 @@ take the current apart; the resistance between a and b says what would make them
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
-from qrja.data import Contests, Judgments, sum_by
+from qrja.data import Contests, Problem, sum_by
 from qrja.ratings.explain.chains import Path, strongest_paths
-from qrja.ratings.explain.currents import Current, as_least_squares, current_between
-from qrja.ratings.explain.explanation import Chain, Contribution, Explanation, Link, Turn
-from qrja.ratings.words import word_of
-
-if TYPE_CHECKING:
-    from qrja.ratings.door import Ratings
+from qrja.ratings.explain.currents import Current, current_between
+from qrja.ratings.explain.explanation import Explanation
+from qrja.ratings.explain.least_squares import as_least_squares
+from qrja.ratings.explain.parts import Chain, Contribution, Link, Turn
+from qrja.ratings.fitted import Fit
 
 WEAKEST = 0.01
 """Chains with a smaller share of the evidence are not listed."""
@@ -27,11 +25,11 @@ ROUNDING = 1e-6
 """A rest below this share of the contributions is rounding."""
 
 
-def explain_by_current(ratings: Ratings, i: int, j: int, chains: int) -> Explanation:
+def explain_by_current(ratings: Fit, i: int, j: int, chains: int) -> Explanation:
     """Explain the difference of two ratings by the current between them."""
     problem, solution = ratings.problem, ratings.solution
     exact = solution.power == 2
-    network = problem if exact else as_least_squares(_written_out(problem), solution)
+    network = problem if exact else as_least_squares(problem.to_judgments(), solution)
     difference = float(solution.x[i] - solution.x[j])
     contributions: tuple[Contribution, ...] = ()
     paths: list[Path] = []
@@ -60,12 +58,8 @@ def explain_by_current(ratings: Ratings, i: int, j: int, chains: int) -> Explana
         turn=_turn(difference, resistance) if exact and abs(rest) <= ROUNDING * scale else None,
         reason="",
         units=ratings.units,
-        word=word_of(problem),
+        word=problem.noun,
     )
-
-
-def _written_out(problem: Contests | Judgments) -> Judgments:
-    return problem.to_judgments() if isinstance(problem, Contests) else problem
 
 
 def _by_contest(current: Current, contests: Contests) -> Current:
@@ -77,23 +71,17 @@ def _by_contest(current: Current, contests: Contests) -> Current:
     return Current(contests.who, hub, contests.score, q, hubs, current.resistance)
 
 
-def _contributions(problem: Contests | Judgments, current: Current) -> tuple[Contribution, ...]:
+def _contributions(problem: Problem, current: Current) -> tuple[Contribution, ...]:
     shares, amounts = current.shares(), current.amounts()
     order = np.argsort(-np.abs(amounts), kind="stable")
     order = order[shares[order] > np.finfo(float).eps]
     return tuple(
-        Contribution(label_of(problem, h), float(amounts[h]), float(shares[h]))
-        for h in order.tolist()
+        Contribution(problem.labels[h], float(amounts[h]), float(shares[h])) for h in order.tolist()
     )
 
 
-def label_of(problem: Contests | Judgments, hub: int) -> Hashable:
-    """Return the label of a contest, or the number of a judgment."""
-    return problem.labels[hub] if isinstance(problem, Contests) else hub
-
-
 def chain_of(
-    problem: Contests | Judgments,
+    problem: Problem,
     path: Path,
     role: Literal["evidence", "at least", "at most"] = "evidence",
 ) -> Chain:
@@ -103,7 +91,7 @@ def chain_of(
             problem.names[step.a],
             problem.names[step.b],
             step.margin,
-            tuple(label_of(problem, hub) for hub in step.hubs),
+            tuple(problem.labels[hub] for hub in step.hubs),
         )
         for step in path.steps
     )

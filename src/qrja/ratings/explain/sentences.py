@@ -1,18 +1,20 @@
-"""Telling: an explanation in sentences, and as plain data."""
+"""Sentences: an explanation in words, and as plain data."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from qrja.plurals import count
-from qrja.ratings.explain.explanation import TOLD, Chain, Explanation
+from qrja.ratings.explain.parts import Chain, Explained
 from qrja.ratings.words import Wording, percent
 
+TOLD = 5
+"""Contributions told in words; ``contributions`` holds all."""
 SHOWN = 8
 """Links of a chain told one by one; of a longer one the first three and the last two."""
 
 
-def tell(explanation: Explanation) -> str:
+def tell(explanation: Explained) -> str:
     """Say in words why two ratings differ, most important first."""
     if explanation.difference is None:
         return explanation.reason
@@ -25,7 +27,7 @@ def tell(explanation: Explanation) -> str:
     return "\n".join([*lines, *(["", turn] if turn else [])])
 
 
-def _headline(explanation: Explanation, say: Wording) -> str:
+def _headline(explanation: Explained, say: Wording) -> str:
     assert explanation.difference is not None
     told = say.difference(explanation.a, explanation.b, explanation.difference)
     how = {
@@ -40,7 +42,7 @@ def _headline(explanation: Explanation, say: Wording) -> str:
     return f"{told} ({how})."
 
 
-def _contributions(explanation: Explanation, say: Wording) -> list[str]:
+def _contributions(explanation: Explained, say: Wording) -> list[str]:
     every = explanation.contributions
     if not every and explanation.rest == 0:
         return []
@@ -59,15 +61,15 @@ def _contributions(explanation: Explanation, say: Wording) -> list[str]:
     return lines
 
 
-def _chains(explanation: Explanation, say: Wording) -> list[str]:
+def _chains(explanation: Explained, say: Wording) -> list[str]:
     """Say every chain; one that holds the difference from both sides only once."""
     chains = explanation.chains
     if explanation.method == "tight" and chains[0].links == chains[1].links:
-        return [_chain(chains[0], say).replace("not less", "neither less nor more", 1)]
+        return [_chain(chains[0], say, limit="neither less nor more")]
     return [_chain(chain, say) for chain in chains]
 
 
-def _chain(chain: Chain, say: Wording) -> str:
+def _chain(chain: Chain, say: Wording, limit: str = "") -> str:
     alike = chain.role != "evidence"
     said = [say.meeting(l.a, l.b, l.margin, l.labels, alike=alike) for l in chain.links]
     if len(said) > SHOWN:
@@ -76,11 +78,11 @@ def _chain(chain: Chain, say: Wording) -> str:
     total = f", together {say.signed(chain.total)}" if len(chain.links) > 1 else ""
     if chain.role == "evidence":
         return f"{percent(chain.share)}: {links}{total}"
-    limit = "less" if chain.role == "at least" else "more"
-    return f"not {limit}, because {links}{total}"
+    limit = limit or ("not less" if chain.role == "at least" else "not more")
+    return f"{limit}, because {links}{total}"
 
 
-def _turn(explanation: Explanation, say: Wording) -> str:
+def _turn(explanation: Explained, say: Wording) -> str:
     turn, difference = explanation.turn, explanation.difference
     if turn is None or difference is None or (say.is_nothing(difference) and turn.weight > 0):
         return ""
@@ -105,10 +107,8 @@ def _turn(explanation: Explanation, say: Wording) -> str:
     )
 
 
-def as_dict(explanation: Explanation) -> dict[str, Any]:
-    """Give an explanation as plain lists and dictionaries."""
-    from qrja.ratings.explain.drawings import network
-
+def as_dict(explanation: Explained) -> dict[str, Any]:
+    """Give the numbers of an explanation as plain lists and dictionaries."""
     turn = explanation.turn
     return {
         "a": explanation.a,
@@ -127,8 +127,6 @@ def as_dict(explanation: Explanation) -> dict[str, Any]:
         "rest": explanation.rest,
         "chains": [_chain_as_dict(chain, explanation.word) for chain in explanation.chains],
         "turn": None if turn is None else {"margin": turn.margin, "weight": turn.weight},
-        "network": network(explanation),
-        "text": tell(explanation),
     }
 
 

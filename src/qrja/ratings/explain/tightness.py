@@ -15,21 +15,18 @@ from __future__ import annotations
 
 from itertools import pairwise
 from math import floor, log10
-from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from qrja.data import Contests, Floats, Index, Judgments, Offsets
+from qrja.data import Contests, Floats, Index, Judgments, Offsets, Problem
 from qrja.ratings.explain.chains import Path, Step
 from qrja.ratings.explain.evidence import chain_of
-from qrja.ratings.explain.explanation import Chain, Explanation, Turn
-from qrja.ratings.words import word_of
+from qrja.ratings.explain.explanation import Explanation
+from qrja.ratings.explain.parts import Chain, Turn
+from qrja.ratings.fitted import Fit
 from qrja.solvers.l1 import Face, solve_l1
-
-if TYPE_CHECKING:
-    from qrja.ratings.door import Ratings
 
 NEAR = 1e-9
 """Margins this close, relative to their size, are the same."""
@@ -37,7 +34,7 @@ JUST_ABOVE = 1e-6
 """Share of a difference that is taken for just above 0."""
 
 
-def explain_tight(ratings: Ratings, i: int, j: int) -> Explanation:
+def explain_tight(ratings: Fit, i: int, j: int) -> Explanation:
     """Explain the difference of two ratings of least absolute deviations."""
     problem, solution = ratings.problem, ratings.solution
     face = solution.face()
@@ -58,11 +55,11 @@ def explain_tight(ratings: Ratings, i: int, j: int) -> Explanation:
         turn=Turn(0.0, turning_weight(problem, (low, high), i, j)),
         reason="",
         units=ratings.units,
-        word=word_of(problem),
+        word=problem.noun,
     )
 
 
-def _limits(problem: Contests | Judgments, face: Face, i: int, j: int) -> tuple[Chain, ...]:
+def _limits(problem: Problem, face: Face, i: int, j: int) -> tuple[Chain, ...]:
     """Return the chains that hold the difference from below and from above."""
     lower = [Step(a, b, -c, hubs) for a, b, c, hubs in _walk(problem, face, i, j)]
     upper = [Step(a, b, c, hubs) for b, a, c, hubs in _walk(problem, face, j, i)][::-1]
@@ -73,7 +70,7 @@ def _limits(problem: Contests | Judgments, face: Face, i: int, j: int) -> tuple[
 
 
 def _walk(
-    problem: Contests | Judgments, face: Face, begin: int, end: int
+    problem: Problem, face: Face, begin: int, end: int
 ) -> list[tuple[int, int, float, tuple[int, ...]]]:
     """Return the shortest chain of limits ``x_next - x_this <= c``, with where each comes from."""
     nodes = _shortest(face, int(face.node_of[begin]), int(face.node_of[end]))
@@ -130,7 +127,7 @@ def _someone(face: Face, node: int) -> int:
     return int(np.flatnonzero(face.node_of == node)[0])
 
 
-def _where(problem: Contests | Judgments, a: int, b: int, margin: float) -> tuple[int, ...]:
+def _where(problem: Problem, a: int, b: int, margin: float) -> tuple[int, ...]:
     """Return the contests or judgments in which a was better than b by that margin."""
     hubs, margins = _meetings(problem, a, b)
     if not len(hubs):
@@ -140,13 +137,8 @@ def _where(problem: Contests | Judgments, a: int, b: int, margin: float) -> tupl
     return tuple(hubs[close].tolist())
 
 
-def _meetings(problem: Contests | Judgments, a: int, b: int) -> tuple[Offsets, Floats]:
+def _meetings(problem: Problem, a: int, b: int) -> tuple[Offsets, Floats]:
     """Return where two candidates met, and by how much a was better."""
-    if isinstance(problem, Judgments):
-        forward = np.flatnonzero((problem.a == a) & (problem.b == b))
-        backward = np.flatnonzero((problem.a == b) & (problem.b == a))
-        margins = np.concatenate([problem.y[forward], -problem.y[backward]])
-        return np.concatenate([forward, backward]), margins
     of_a, of_b = (np.flatnonzero(problem.who == who) for who in (a, b))
     contest = problem.contest_of_entry
     shared, at_a, at_b = np.intersect1d(contest[of_a], contest[of_b], return_indices=True)
@@ -189,10 +181,8 @@ def turning_weight(
     return abs(float(solve_l1(forced).flow()[-1]))
 
 
-def _pull(problem: Contests | Judgments, who: int) -> float:
+def _pull(problem: Problem, who: int) -> float:
     """Return the weight of all judgments of a candidate: more than this forces anything."""
-    if isinstance(problem, Judgments):
-        return float(problem.w[(problem.a == who) | (problem.b == who)].sum())
     contest = problem.contest_of_entry[problem.who == who]
     return float((problem.pair_weight * (problem.sizes - 1))[contest].sum())
 

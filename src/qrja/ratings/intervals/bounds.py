@@ -1,38 +1,36 @@
-"""Intervals: how far ratings, differences and ranks may be from the truth.
+"""Bounds: how far ratings, differences and ranks may be from the truth.
 
-``bootstrap`` draws whole contests again and again (:mod:`~qrja.ratings.intervals.resampling`) and
-takes quantiles; ``sandwich`` has a closed form for p = 2
-(:mod:`~qrja.ratings.intervals.sandwich`). Both are corrected for what a fit hides from itself
-(:mod:`~qrja.ratings.intervals.clusters`). Ranks are those within the drawn ratings, so an interval
-on a rank is as honest as one on a rating.
+Draw k of the rating of candidate i, in a component that is centred unless ratings are absolute, is
+
+    x_i + widening_i d_ik + noise sqrt(max(q_i - seen_i, 0)) z_ik,     z standard normal
+
+with d a deviation that whole contests drawn again show (:mod:`~qrja.ratings.intervals.resampling`)
+or that the closed form for p = 2 has (:mod:`~qrja.ratings.intervals.sandwich`). A fit hides noise
+from itself (:mod:`~qrja.ratings.intervals.clusters`): of the share ``q_i = sum u^2`` of a unit of
+noise that is in a rating, the deviations show ``seen_i``, and what is missing is added back. Bounds
+are quantiles of the draws, or ``x -+ z sd`` in closed form. Ranks are those within the drawn
+ratings, so an interval on a rank is as honest as one on a rating.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
-from qrja.data import Floats, Index, centre, check_level, whole_number
+from qrja.data import Floats, Index, centre, whole_number
 from qrja.errors import InputError
-from qrja.ratings.intervals.clusters import check_enough, find_clusters
+from qrja.ratings.fitted import Fit
+from qrja.ratings.intervals.clusters import Clusters, check_enough, find_clusters
+from qrja.ratings.intervals.request import IntervalRequest, Method
 from qrja.ratings.intervals.resampling import resample
 from qrja.ratings.intervals.sandwich import covariance_root
 from qrja.ratings.ranks import rank_draws, tie_width
 from qrja.ratings.words import number_of
-
-if TYPE_CHECKING:
-    from qrja.ratings.door import Ratings
-
-Method = Literal["bootstrap", "sandwich"]
-"""Resample whole contests, or use the closed form of p = 2."""
-
-FEWEST_RESAMPLES = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,65 +154,75 @@ class Intervals:
 
 
 def find_intervals(
-    ratings: Ratings,
-    level: float,
-    resamples: int,
-    seed: int,
-    method: Method,
-    by: Iterable[Hashable] | None,
+    ratings: Fit,
+    request: IntervalRequest,
     progress: Callable[[int, int], None] | None = None,
 ) -> Intervals:
     """Find the intervals of all ratings, see :meth:`qrja.Ratings.intervals`."""
-    count = check_request(level, resamples, seed, method)
-    clusters = find_clusters(ratings.problem, by)
+    clusters = find_clusters(ratings.problem, request.by)
     check_enough(clusters)
-    x, rng, shares = ratings.solution.x, np.random.default_rng(seed), clusters.shares
+    x, rng = ratings.solution.x, np.random.default_rng(request.seed)
     noise = clusters.noise(x, ratings.problem.components)
-    widening, degenerate = shares.widening[:, None], 0
-    if method == "bootstrap":
-        found = resample(ratings, clusters, count, rng, progress)
-        deviations, degenerate, seen = widening * found.deviations, found.degenerate, found.seen
+    shown = (_resampled if request.method == "bootstrap" else _closed_form)(
+        ratings, clusters, request.resamples, rng, progress
+    )
+    missing = noise * np.where(ratings.demands.free, clusters.shares.missing(shown.seen), 0.0)
+    deviations = shown.deviations + missing[:, None] * rng.standard_normal(shown.deviations.shape)
+    label = ratings.problem.components
+    draws = x[:, None] + (deviations if ratings.is_absolute else centre(deviations, label))
+    if shown.variance is None:
+        low, high = np.quantile(draws, [request.tail, 1.0 - request.tail], axis=1)
     else:
-        root = widening * covariance_root(ratings, clusters)
-        deviations = root @ rng.standard_normal((root.shape[1], count))
-        # What a residual shows of the noise behind it, summed over the clusters of a rating.
-        seen = shares.squares * np.maximum(1.0 - shares.squares, 0.0)
-    free = ratings.model.demands_on(ratings.problem).free
-    missing = noise * np.where(free, shares.missing(seen), 0.0)
-    deviations = deviations + missing[:, None] * rng.standard_normal(deviations.shape)
-    draws = x[:, None] + _centre(ratings, deviations)
-    tail = 0.5 * (1.0 - level)
-    if method == "bootstrap":
-        low, high = np.quantile(draws, [tail, 1.0 - tail], axis=1)
-    else:
-        spread = -ndtri(tail) * np.sqrt((root**2).sum(axis=1) + missing**2)
+        from scipy.special import ndtri  # takes a while to load, and resampling goes without it
+
+        spread = -ndtri(request.tail) * np.sqrt(shown.variance + missing**2)
         low, high = x - spread, x + spread
     return Intervals(
         ratings.problem.names,
-        level,
-        method,
+        request.level,
+        request.method,
         ratings.solution.components,
         x,
         low,
         high,
         draws,
         clusters.count,
-        degenerate,
+        shown.degenerate,
     )
 
 
-def check_request(level: float, resamples: int, seed: int, method: str) -> int:
-    """Check what is asked for; return the number of resamples."""
-    check_level(level)
-    if method not in get_args(Method):
-        raise InputError(f"method is {method!r}; choose one of {', '.join(get_args(Method))}")
-    whole_number(seed, "seed", 0)
-    return whole_number(resamples, "resamples", FEWEST_RESAMPLES)
+class _Shown(NamedTuple):
+    """What a method shows: widened deviations, and how much of one unit of noise is in them."""
+
+    deviations: Floats
+    seen: Floats
+    degenerate: int = 0
+    variance: Floats | None = None
+    """Of each deviation, where it is known; else their quantiles are taken."""
 
 
-def _centre(ratings: Ratings, deviations: Floats) -> Floats:
-    """Centre each component, unless its ratings are absolute."""
-    if ratings.model.anchors or ratings.model.prior is not None:
-        return deviations
-    label = ratings.problem.components
-    return np.stack([centre(column, label) for column in deviations.T], axis=1)
+def _resampled(
+    ratings: Fit,
+    clusters: Clusters,
+    count: int,
+    rng: np.random.Generator,
+    progress: Callable[[int, int], None] | None,
+) -> _Shown:
+    found = resample(ratings, clusters, count, rng, progress)
+    widening = clusters.shares.widening[:, None]
+    return _Shown(widening * found.deviations, found.seen, found.degenerate)
+
+
+def _closed_form(
+    ratings: Fit,
+    clusters: Clusters,
+    count: int,
+    rng: np.random.Generator,
+    progress: Callable[[int, int], None] | None,
+) -> _Shown:
+    shares = clusters.shares
+    root = shares.widening[:, None] * covariance_root(ratings, clusters)
+    deviations = root @ rng.standard_normal((root.shape[1], count))
+    # What a residual shows of the noise behind it, summed over the clusters of a rating.
+    seen = shares.squares * np.maximum(1.0 - shares.squares, 0.0)
+    return _Shown(deviations, seen, variance=(root**2).sum(axis=1))

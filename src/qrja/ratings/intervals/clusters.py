@@ -27,7 +27,7 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csr_array
 
-from qrja.data import Contests, Floats, Index, Judgments, Offsets, frozen, number_labels, sum_by
+from qrja.data import Floats, Index, Offsets, Problem, centre, number_labels, sum_by
 from qrja.errors import InputError
 from qrja.laplacian import Weightings
 
@@ -92,15 +92,17 @@ class Clusters:
 
     def residuals(self, x: Floats) -> Floats:
         """Return what each score is above the rating, relative to its contest."""
-        above = self.score - x[self.who]
-        mean = sum_by(self.contest, above, len(self.sizes)) / np.maximum(self.sizes, 1)
-        return above - mean[self.contest]
+        return centre(self.score - x[self.who], self.contest)
 
     def spare_results(self, components: Index) -> int:
         """Count the results beyond those that fix the ratings: what noise is learned from."""
         raced = np.unique(self.who[(self.sizes > 1)[self.contest]])
         compared = int(np.maximum(self.sizes - 1, 0).sum())
         return compared - len(raced) + len(np.unique(components[raced]))
+
+    def are_enough(self, components: Index) -> bool:
+        """Tell whether there is something to resample, and noise to be seen in it."""
+        return self.count >= FEWEST and self.spare_results(components) > 0
 
     def noise(self, x: Floats, components: Index) -> float:
         """Return the standard deviation of one result around its rating."""
@@ -164,34 +166,28 @@ class Shares:
         return np.sqrt(np.maximum(self.squares - seen, 0.0))
 
 
-def find_clusters(problem: Contests | Judgments, by: Iterable[Hashable] | None = None) -> Clusters:
+def find_clusters(problem: Problem, by: Iterable[Hashable] | None = None) -> Clusters:
     """Group a problem: by contest, by judge or else judgment, or by a label of each.
 
     Examples
     --------
+    >>> from qrja import Contests
     >>> races = Contests.from_arrays([1, 1, 2, 2], "abbc", [3, 1, 2, 0])
     >>> find_clusters(races).count
     2
     """
-    if isinstance(problem, Contests):
-        start, who, score = problem.start, problem.who, problem.score
-        weight, what = problem.pair_weight, "contest"
-    else:
-        start = frozen(np.arange(0, 2 * problem.m + 1, 2))
-        who = frozen(np.stack([problem.a, problem.b], axis=1).ravel())
-        score = np.stack([0.5 * problem.y, -0.5 * problem.y], axis=1).ravel()
-        weight, what = problem.w, "judgment"
-    of = np.arange(len(weight), dtype=np.int32)
-    if by is None and isinstance(problem, Judgments) and problem.judge is not None:
-        of, what = problem.judge, "judge"
+    of, what = np.arange(len(problem), dtype=np.int32), problem.noun
     if by is not None:
         of = number_labels(by, {}, "group")
-        if len(of) != len(weight):
+        if len(of) != len(problem):
             raise InputError(
-                f"by has {len(of)} labels for {len(weight)} {what}s; give one for each"
+                f"by has {len(of)} labels for {len(problem)} {what}s; give one for each"
             )
         what = "group"
-    return Clusters(problem.n, start, who, score, weight, of, what)
+    elif problem.judge is not None:
+        of, what = problem.judge, "judge"
+    entries = problem.start, problem.who, problem.score, problem.pair_weight
+    return Clusters(problem.n, *entries, of, what)
 
 
 def check_enough(clusters: Clusters) -> None:

@@ -4,8 +4,9 @@ A contest drawn k times counts k times. One that is not drawn keeps a thousandth
 that nobody drops out: whoever hangs on it alone is placed by it. Such resamples are counted.
 
 For the squared loss all resamples are solved at once, each for its deviation d from the ratings:
-``(L_w + ridge) d = sum_c w_c k_c r_c + ridge (prior - x)``. Other losses are solved one by one,
-each started at the ratings.
+``(L_w + ridge) d = sum_c w_c k_c r_c + ridge (prior - x)``. Other losses are solved one by one. The
+ratings are offered as a start, which helps where a solver can start from other weights: for
+judgments, and for losses between; contests with p = 1 are solved from the beginning.
 
 References
 ----------
@@ -15,17 +16,14 @@ B. Efron, Bootstrap methods: another look at the jackknife, 1979.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 import numpy as np
 
-from qrja.data import Contests, Floats, Judgments, Mask
+from qrja.data import Floats, Mask
 from qrja.laplacian import Weightings
+from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals.clusters import Clusters
-
-if TYPE_CHECKING:
-    from qrja.ratings.door import Ratings
 
 COLUMNS = 32
 """Resamples solved at once: as many as keep the ratings of all in the processor's cache."""
@@ -45,7 +43,7 @@ class Resamples:
 
 
 def resample(
-    ratings: Ratings,
+    ratings: Fit,
     clusters: Clusters,
     count: int,
     rng: np.random.Generator,
@@ -94,9 +92,9 @@ def _leave_some_out(weightings: Weightings, drawn: Mask) -> Mask:
     )
 
 
-def deviate_by_squares(ratings: Ratings, clusters: Clusters, factor: Floats) -> Floats:
+def deviate_by_squares(ratings: Fit, clusters: Clusters, factor: Floats) -> Floats:
     """Return the deviations of least squares, a column per column of weights."""
-    weight, demands = clusters.weight[:, None] * factor, ratings.model.demands_on(ratings.problem)
+    weight, demands = clusters.weight[:, None] * factor, ratings.demands
     pull = clusters.weightings.pulls(weight, clusters.residuals(ratings.solution.x))
     pull += (demands.ridge * (demands.goal - ratings.solution.x))[:, None]
     solved, _ = clusters.weightings.solve(
@@ -111,18 +109,8 @@ def deviate_by_squares(ratings: Ratings, clusters: Clusters, factor: Floats) -> 
     return solved
 
 
-def deviate_by_solving(ratings: Ratings, clusters: Clusters, factor: Floats) -> Floats:
+def deviate_by_solving(ratings: Fit, clusters: Clusters, factor: Floats) -> Floats:
     """Return the deviations of any loss, solved one after the other."""
-    x = ratings.solution.x
-    solved = [
-        ratings.model.solve(reweigh(ratings.problem, column), start=ratings.solution).x - x
-        for column in factor.T
-    ]
-    return np.stack(solved, axis=1)
-
-
-def reweigh(problem: Contests | Judgments, factor: Floats) -> Contests | Judgments:
-    """Multiply the weights of a problem."""
-    if isinstance(problem, Contests):
-        return problem.with_weight(problem.weight * factor)
-    return replace(problem, w=problem.w * factor)
+    problem, model, start = ratings.problem, ratings.model, ratings.solution
+    drawn = (problem.with_weight(problem.weight * column) for column in factor.T)
+    return np.stack([model.solve(one, start=start).x - start.x for one in drawn], axis=1)

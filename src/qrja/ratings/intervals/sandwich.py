@@ -14,25 +14,21 @@ K.-Y. Liang and S. L. Zeger, Longitudinal data analysis using generalized linear
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 
-from qrja.data import Floats
+from qrja.data import Floats, centre
 from qrja.errors import InputError
+from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals.clusters import Clusters
 from qrja.ratings.intervals.resampling import COLUMNS, STEPS
-
-if TYPE_CHECKING:
-    from qrja.ratings.door import Ratings
 
 ACCURACY = 1e-9
 LARGEST = 2 * 10**8
 """Entries of the root that still fit into memory."""
 
 
-def covariance_root(ratings: Ratings, clusters: Clusters) -> Floats:
+def covariance_root(ratings: Fit, clusters: Clusters) -> Floats:
     """Return R, whose product with its transpose is the covariance of the ratings."""
     if not ratings.model.is_square:
         raise InputError(
@@ -54,7 +50,7 @@ def covariance_root(ratings: Ratings, clusters: Clusters) -> Floats:
     return np.asarray(root.T @ (vectors * np.sqrt(np.maximum(values, 0.0))))
 
 
-def cluster_pulls(ratings: Ratings, clusters: Clusters, size: int) -> csr_array:
+def cluster_pulls(ratings: Fit, clusters: Clusters, size: int) -> csr_array:
     """Return ``g_c``, a column per cluster: how it pulls each candidate at the ratings."""
     ray = (clusters.weight * clusters.sizes)[clusters.contest]
     pull = ray * clusters.residuals(ratings.solution.x)
@@ -62,12 +58,12 @@ def cluster_pulls(ratings: Ratings, clusters: Clusters, size: int) -> csr_array:
     return coo_array((pull, place), shape=(clusters.n, size)).tocsr()
 
 
-def _solve(ratings: Ratings, clusters: Clusters, right: Floats, rounding: float) -> Floats:
+def _solve(ratings: Fit, clusters: Clusters, right: Floats, rounding: float) -> Floats:
     """Apply the inverse of the Laplacian to columns that sum to 0 once they are centred."""
     solved = np.empty_like(right)
-    demands = ratings.model.demands_on(ratings.problem)
-    ridge, loose = demands.ridge, demands.free
-    centred = _centre(right, ratings) if ridge == 0 and loose.all() else right
+    ridge, loose = ratings.demands.ridge, ratings.demands.free
+    relative, label = ridge == 0 and bool(loose.all()), ratings.problem.components
+    centred = centre(right, label) if relative else right
     for first in range(0, right.shape[1], COLUMNS):
         columns = np.ascontiguousarray(centred[:, first : first + COLUMNS])
         solved[:, first : first + COLUMNS], _ = clusters.weightings.solve(
@@ -79,11 +75,4 @@ def _solve(ratings: Ratings, clusters: Clusters, right: Floats, rounding: float)
             rounding=rounding,
             limit=STEPS,
         )
-    return _centre(solved, ratings) if ridge == 0 and loose.all() else solved
-
-
-def _centre(columns: Floats, ratings: Ratings) -> Floats:
-    label = ratings.problem.components
-    share = 1.0 / np.bincount(label)[label]
-    means = csr_array((share, (label, np.arange(len(label))))) @ columns
-    return np.asarray(columns - np.asarray(means)[label])
+    return centre(solved, label) if relative else solved

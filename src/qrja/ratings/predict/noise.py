@@ -19,16 +19,15 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import gammaln
 
-from qrja.data import Floats, Offsets, components, sum_by
-from qrja.ratings.intervals.clusters import Clusters, find_clusters
-
-if TYPE_CHECKING:
-    from qrja.ratings.door import Ratings
+from qrja.data import Contests, Floats, Offsets, centre, components
+from qrja.ratings.fitted import Fit
+from qrja.ratings.intervals import Clusters, find_clusters
+from qrja.ratings.past import cut_evenly
 
 REFITS = 60
 """How often ratings are brought up to date on the way through the past."""
@@ -102,8 +101,7 @@ class Errors:
 
     def centre(self, values: Floats) -> Floats:
         """Subtract the mean of each group."""
-        count = np.bincount(self.group)
-        return values - (sum_by(self.group, values, len(count)) / np.maximum(count, 1))[self.group]
+        return centre(values, self.group)
 
     @property
     def signals(self) -> Floats:
@@ -119,7 +117,7 @@ class Errors:
         return np.stack([1 - 1 / k, (1 - 2 / k) * self.shares + mean / k], axis=1)
 
 
-def learn_noise(ratings: Ratings) -> Noise:
+def learn_noise(ratings: Fit) -> Noise:
     """Learn the noise of the contests of some ratings.
 
     With fewer than ``ENOUGH`` errors, the noise is that around the ratings themselves, as much for
@@ -175,7 +173,7 @@ def _log_density(z: Floats, tail: float) -> Floats:
     return np.asarray(constant - (tail + 1) / 2 * np.log1p(z**2 / (tail - 2)))
 
 
-def walk_forward(ratings: Ratings) -> Errors:
+def walk_forward(ratings: Fit) -> Errors:
     """Predict every contest by least-squares ratings of those before it, and return the errors."""
     clusters = find_clusters(ratings.problem)
     found = [_errors_after(clusters, past) for past in look_back(ratings, clusters)]
@@ -191,7 +189,7 @@ def walk_forward(ratings: Ratings) -> Errors:
     )
 
 
-class Past(NamedTuple):
+class Foresight(NamedTuple):
     """Ratings of the contests before ``done``, to predict those from there to ``until``.
 
     ``label`` is the component of each candidate, -1 for those not seen by then; ``shares`` are the
@@ -205,7 +203,7 @@ class Past(NamedTuple):
     shares: Floats
 
 
-def _errors_after(clusters: Clusters, past: Past) -> Errors:
+def _errors_after(clusters: Clusters, past: Foresight) -> Errors:
     """Return one piece of the past; entries that compare with nobody known have no place in it."""
     entries = slice(int(clusters.start[past.done]), int(clusters.start[past.until]))
     known = past.label[clusters.who[entries]] >= 0
@@ -219,13 +217,16 @@ def _errors_after(clusters: Clusters, past: Past) -> Errors:
     return replace(found, score=found.centre(found.score), x=found.centre(found.x))
 
 
-def look_back(ratings: Ratings, clusters: Clusters) -> Iterator[Past]:
-    """Yield ratings of ever more contests, each fit started at the one before."""
+def look_back(ratings: Fit, clusters: Clusters) -> Iterator[Foresight]:
+    """Yield least-squares ratings of ever more contests, each started at the one before.
+
+    The same walk as :func:`qrja.ratings.past.walk`, for all losses by squares and only as exactly
+    as noise needs. Who is anchored, or pulled to a prior, moves nobody before appearing.
+    """
     count, x = len(clusters.weight), np.zeros(clusters.n)
-    demands = ratings.model.demands_on(ratings.problem)
+    demands = ratings.demands
     x[~demands.free] = ratings.solution.x[~demands.free]
-    steps = np.unique(np.linspace(min(count, 1), count, min(REFITS, count) + 1).astype(int))
-    for done, until in pairwise(steps.tolist()):
+    for done, until in pairwise(cut_evenly(count, REFITS, first=1)):
         first = _first(clusters, done, _weight_then(ratings, clusters, done))
         weight = first.weight[:, None]
         pull = first.weightings.pulls(weight, first.residuals(x))
@@ -242,7 +243,7 @@ def look_back(ratings: Ratings, clusters: Clusters) -> Iterator[Past]:
         x = x + step[:, 0]
         label = components(clusters.n, first.start, first.who).astype(np.int64)
         label[np.bincount(first.who, minlength=clusters.n) == 0] = -1
-        yield Past(done, until, x, label, first.shares.squares)
+        yield Foresight(done, until, x, label, first.shares.squares)
 
 
 def _first(clusters: Clusters, done: int, weight: Floats) -> Clusters:
@@ -257,8 +258,9 @@ def _first(clusters: Clusters, done: int, weight: Floats) -> Clusters:
     )
 
 
-def _weight_then(ratings: Ratings, clusters: Clusters, done: int) -> Floats:
+def _weight_then(ratings: Fit, clusters: Clusters, done: int) -> Floats:
     """Return what the first contests weighed when they were the only ones."""
     if ratings.model.half_life is None:
         return clusters.weight[:done]
-    return find_clusters(ratings.model.weigh(ratings.data[:done])).weight  # type: ignore[index]
+    assert isinstance(ratings.data, Contests)  # judgments have no age
+    return ratings.model.weigh(ratings.data[:done]).pair_weight

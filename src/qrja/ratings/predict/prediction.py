@@ -17,22 +17,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from itertools import combinations
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtr, stdtr
 
 from qrja.data import Floats, Index, check_level, plain_list
 from qrja.errors import InputError
-from qrja.ratings.intervals.clusters import find_clusters
-from qrja.ratings.predict.noise import Noise, learn_noise
+from qrja.ratings.fitted import Fit
+from qrja.ratings.intervals import find_clusters
+from qrja.ratings.predict.noise import Noise
 from qrja.ratings.words import number_of
+from qrja.tables import Units
 from qrja.tables.out import build_frame
-
-if TYPE_CHECKING:
-    from qrja.ratings.door import Ratings
 
 PANEL = 0.4
 """Length of a panel, in standard deviations of an entrant or in distances to it."""
@@ -56,6 +56,8 @@ class Prediction:
         Degrees of freedom of the noise, infinity for normal.
     kind : str or None
         The kind of :meth:`table`.
+    units : Units
+        Of the ratings.
 
     Examples
     --------
@@ -78,6 +80,7 @@ class Prediction:
     spread: Floats
     tail: float
     kind: str | None = None
+    units: Units = field(default_factory=Units)
 
     def __repr__(self) -> str:
         best = self.names[int(np.argmax(self.expected))]
@@ -162,6 +165,36 @@ class Prediction:
         }
         return build_frame(columns, self.kind if kind is None else kind)
 
+    def entrants(self) -> list[dict[str, Any]]:
+        """List the lines of :meth:`table`."""
+        columns = self.table(kind="dict")
+        rows = zip(*columns.values(), strict=True)
+        return [dict(zip(columns, row, strict=True)) for row in rows]
+
+    def pair(self, a: Hashable, b: Hashable, level: float = 0.95) -> dict[str, Any]:
+        """Return the margin of a over b, its interval, and the probability that a beats b."""
+        low, high = self.margin_interval(a, b, level)
+        return {
+            "a": a,
+            "b": b,
+            "margin": self.margin(a, b),
+            "low": low,
+            "high": high,
+            "a_beats_b": self.probability(a, b),
+        }
+
+    def to_dict(self, level: float = 0.95) -> dict[str, Any]:
+        """Give entrants, places and all pairs as plain lists and dictionaries, for JSON."""
+        places = dict(zip(self.names, self.places.tolist(), strict=True))
+        entrants = self.entrants()
+        names = [one["contestant"] for one in entrants]
+        return {
+            "units": self.units.kind,
+            "level": level,
+            "entrants": [one | {"places": places[one["contestant"]]} for one in entrants],
+            "pairs": [self.pair(a, b, level) for a, b in combinations(names, 2)],
+        }
+
     # ------------------------------------------------------------------ integration
 
     @cached_property
@@ -228,25 +261,25 @@ def count_above(above: Floats) -> Floats:
     return counts
 
 
-def predict(ratings: Ratings, start_list: Iterable[Hashable], noise: Noise | None) -> Prediction:
+def predict(ratings: Fit, start_list: Iterable[Hashable], noise: Noise) -> Prediction:
     """Predict what a start list will do, see :meth:`qrja.Ratings.predict`."""
     who = find_entrants(ratings, start_list)
-    learned = learn_noise(ratings) if noise is None else noise
     shares = find_clusters(ratings.problem).shares.squares
-    x, slope = ratings.solution.x[who], learned.slope(shares[who])
+    x, slope = ratings.solution.x[who], noise.slope(shares[who])
     # Results that never strayed are told apart by the smallest of differences.
     least = 1e-9 * float(np.ptp(x)) + 1e-290
     return Prediction(
         tuple(ratings.problem.names[i] for i in who),
         x,
         x.mean() + slope * (x - x.mean()),
-        np.maximum(learned.spread(shares[who]), least),
-        learned.tail,
+        np.maximum(noise.spread(shares[who]), least),
+        noise.tail,
         ratings.kind,
+        ratings.units,
     )
 
 
-def find_entrants(ratings: Ratings, start_list: Iterable[Hashable]) -> Index:
+def find_entrants(ratings: Fit, start_list: Iterable[Hashable]) -> Index:
     """Find the entrants of a start list, or say who is unknown, twice there, or not comparable."""
     if not isinstance(start_list, Iterable):
         raise InputError(f"the start list is {start_list!r}; name at least two contestants")

@@ -1,4 +1,9 @@
 """Suggestions: whom to compare next.
 
-Reading order: :mod:`suggestions`, then :mod:`design`, which knows how certain everything is.
+Reading order: :mod:`suggestions` (what would shrink the uncertainty most), then :mod:`design`,
+which knows how certain everything is, and what one more comparison adds.
 """
+
+from qrja.ratings.suggest.suggestions import Suggestion, Suggestions, suggest
+
+__all__ = ["Suggestion", "Suggestions", "suggest"]

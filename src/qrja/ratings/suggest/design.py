@@ -16,9 +16,8 @@ from itertools import combinations
 
 import numpy as np
 
-from qrja.data import Contests, Floats, Index, Judgments, Offsets, centre, sum_by
+from qrja.data import Contests, Floats, Index, Judgments, Offsets, Problem, centre, sum_by
 from qrja.laplacian import LaplacianSolver
-from qrja.ratings.explain.currents import centre_by
 
 DENSE = 500
 """Contestants up to which the pseudo-inverse is written out."""
@@ -208,9 +207,8 @@ def meet(problem: Contests | Judgments, meetings: list[list[int]]) -> Contests |
     )
 
 
-def _usual_weight(problem: Contests | Judgments) -> float:
-    weight = problem.weight if isinstance(problem, Contests) else problem.w
-    return float(np.median(weight)) if len(weight) else 1.0
+def _usual_weight(problem: Problem) -> float:
+    return float(np.median(problem.weight)) if len(problem) else 1.0
 
 
 def _pseudo_inverse(solver: LaplacianSolver) -> Floats:
@@ -236,7 +234,7 @@ def _signed_edges(problem: Contests | Judgments, rng: np.random.Generator) -> Fl
     if isinstance(problem, Contests):
         signs = rng.choice([-1.0, 1.0], problem.entries)
         ray = np.sqrt(problem.pair_weight * problem.sizes)[problem.contest_of_entry]
-        signs = ray * centre_by(problem.contest_of_entry, signs, len(problem))
+        signs = ray * centre(signs, problem.contest_of_entry)
         return sum_by(problem.who, signs, problem.n)
     signs = np.sqrt(problem.w) * rng.choice([-1.0, 1.0], problem.m)
     return sum_by(problem.a, signs, problem.n) - sum_by(problem.b, signs, problem.n)

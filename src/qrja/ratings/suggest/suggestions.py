@@ -26,17 +26,15 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from itertools import islice, zip_longest
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from qrja.data import Index, Offsets, whole_number
 from qrja.errors import InputError
+from qrja.ratings.fitted import Fit
 from qrja.ratings.suggest.design import Design, meet
 from qrja.ratings.words import percent
-
-if TYPE_CHECKING:
-    from qrja.ratings.door import Ratings
 
 REFINED = 12
 """Candidates of each round that are measured exactly, where the choice was rough."""
@@ -128,7 +126,7 @@ class Suggestions:
         }
 
 
-def suggest(ratings: Ratings, k: int = 5, *, size: int = 2, seed: int = 0) -> Suggestions:
+def suggest(ratings: Fit, k: int = 5, *, size: int = 2, seed: int = 0) -> Suggestions:
     """Suggest what to ask next; see :meth:`qrja.Ratings.suggest`.
 
     Examples
@@ -162,7 +160,7 @@ def suggest(ratings: Ratings, k: int = 5, *, size: int = 2, seed: int = 0) -> Su
     return Suggestions(tuple(items), considered, pairs, design.exact)
 
 
-def _joins(ratings: Ratings, label: Index, k: int, size: int) -> list[tuple[Suggestion, list[int]]]:
+def _joins(ratings: Fit, label: Index, k: int, size: int) -> list[tuple[Suggestion, list[int]]]:
     """Join the groups to the largest one, larger ones first, by those with the most results."""
     names, sizes = ratings.problem.names, np.bincount(label)
     largest, *others = np.argsort(-sizes, kind="stable")[: k + 1].tolist()
@@ -204,7 +202,7 @@ def _in_turns(one: list[int], other: list[int], size: int) -> list[int]:
     return list(islice(turns, size))
 
 
-def _sharpen(ratings: Ratings, design: Design, label: Index, size: int) -> Suggestion | None:
+def _sharpen(ratings: Fit, design: Design, label: Index, size: int) -> Suggestion | None:
     """Find the best comparison within a group, and count on it from here on."""
     candidates = design.best_pairs(label, REFINED)
     if not candidates:

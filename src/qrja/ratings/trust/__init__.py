@@ -1,6 +1,11 @@
 """Trust: what ratings rest on.
 
-Reading order: :mod:`findings` (the report), :mod:`graph_checks` with :mod:`bridges` (who can be
-compared, and what that hangs on), :mod:`fit_checks` with :mod:`residuals` and :mod:`cycles` (what
-no rating explains).
+Reading order: :mod:`examination` (all checks, and the verdict), :mod:`findings` (what a check says
+of a case), :mod:`graph_checks` with :mod:`bridges` (who can be compared, and what that hangs on),
+:mod:`fit_checks` with :mod:`residuals` and :mod:`cycles` (what no rating explains).
 """
+
+from qrja.ratings.trust.examination import TrustReport, examine
+from qrja.ratings.trust.findings import Finding
+
+__all__ = ["Finding", "TrustReport", "examine"]

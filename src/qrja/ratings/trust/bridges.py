@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qrja.data import Contests, Index, Judgments, order_by
+from qrja.data import Index, Problem, order_by
 
 
 @dataclass(frozen=True)
@@ -44,37 +44,31 @@ class Cut:
 
 
 @dataclass(frozen=True)
-class Cuts:
+class CutNodes:
     """All cut nodes: contests (or judgments), and contestants."""
 
     contests: tuple[Cut, ...]
     contestants: tuple[Cut, ...]
 
 
-def find_cuts(problem: Contests | Judgments) -> Cuts:
+def find_cuts(problem: Problem) -> CutNodes:
     """Find every contest and every contestant that alone joins what is around it.
 
     Examples
     --------
+    >>> from qrja import Contests
     >>> races = Contests.from_arrays([1, 1, 2, 2, 3, 3, 4, 4], "abbacddb", [1, 2, 3, 4] * 2)
     >>> cuts = find_cuts(races)
     >>> [(cut.node, cut.pieces) for cut in cuts.contests]
     [(3, (2, 2)), (2, (3, 1))]
     """
-    start, members = _groups(problem)
-    search = _Search(problem.n, start, members)
+    search = _Search(problem.n, problem.start.tolist(), problem.who)
     for root in range(problem.n):
         if search.found[root] < 0:
             search.run(root)
     cuts = search.cuts()
     hubs = tuple(Cut(c.node - problem.n, c.pieces, c.examples) for c in cuts if c.node >= problem.n)
-    return Cuts(hubs, tuple(cut for cut in cuts if cut.node < problem.n))
-
-
-def _groups(problem: Contests | Judgments) -> tuple[list[int], Index]:
-    if isinstance(problem, Contests):
-        return problem.start.tolist(), problem.who
-    return list(range(0, 2 * problem.m + 1, 2)), np.stack([problem.a, problem.b], axis=1).ravel()
+    return CutNodes(hubs, tuple(cut for cut in cuts if cut.node < problem.n))
 
 
 class _Search:

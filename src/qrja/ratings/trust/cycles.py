@@ -31,11 +31,12 @@ from qrja.data import (
     Judgments,
     MergedJudgments,
     Offsets,
+    Problem,
     dot,
     merge_parallel,
 )
 from qrja.laplacian import conjugate_gradients
-from qrja.solvers.l2 import solve_l2
+from qrja.solvers import solve_checked
 
 MOST_PAIRS = 3_000_000
 """Judgments up to which all candidates are looked at."""
@@ -104,7 +105,7 @@ class Circles:
     count: int
 
 
-def find_circles(problem: Contests | Judgments, most: int = 3) -> Circles:
+def find_circles(problem: Problem, most: int = 3) -> Circles:
     """Split the disagreement and list the worst triangles.
 
     Examples
@@ -143,7 +144,7 @@ def _split(
     noise: float,
 ) -> tuple[float, float, float]:
     """Return the shares of repeats, triangles and longer circles; all 0 if nothing is left."""
-    x = solve_l2(Judgments(pairs.low, pairs.high, pairs.margin, pairs.weight, names)).x
+    x = solve_checked(Judgments(pairs.low, pairs.high, pairs.margin, pairs.weight, names), p=2).x
     left = pairs.margin - x[pairs.low] + x[pairs.high]
     between = float(pairs.weight @ left**2)
     total = within + between
@@ -156,11 +157,9 @@ def _split(
     return within / total, triangles / total, longer / total
 
 
-def _limited(problem: Contests | Judgments) -> Judgments:
+def _limited(problem: Problem) -> Judgments:
     """Return the judgments, of the busiest contestants only if they are too many to write out."""
-    if isinstance(problem, Judgments):
-        return problem
-    if problem.m <= MOST_PAIRS:
+    if problem.directed or problem.m <= MOST_PAIRS:
         return problem.to_judgments()
     keep = _busiest(problem.who, problem.n)[problem.who]
     kept = Contests.from_numbers(
@@ -172,8 +171,7 @@ def _limited(problem: Contests | Judgments) -> Judgments:
         # The weight of a pair stays what it was in the whole contest.
         weight=problem.pair_weight,
     ).to_judgments()
-    number = {name: i for i, name in enumerate(problem.names)}
-    back = np.array([number[name] for name in kept.names], dtype=np.int32)
+    back = np.array([problem.number[name] for name in kept.names], dtype=np.int32)
     return Judgments(back[kept.a], back[kept.b], kept.y, kept.w, problem.names)
 
 

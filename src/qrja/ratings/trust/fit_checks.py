@@ -1,4 +1,12 @@
-"""Checks of the fit: what the ratings leave unexplained, and where."""
+"""Checks of the fit: what the ratings leave unexplained, and where.
+
+    share left = sum w |y - (x_a - x_b)|^p / sum w |y|^p,     p = 1 for least absolute deviations,
+                                                              else 2
+
+Of mere noise ratings leave ``spare / (spare + n - groups)``, as there are so many margins for so
+many ratings; a result is a surprise by its residual over the usual one; a contest is out of line by
+the root mean square of its residuals, or where its scores fall as ratings rise.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from qrja.data import Contests, Offsets
+from qrja.data import Offsets
 from qrja.plurals import count
 from qrja.ratings.trust.cycles import Circles, Triangle, find_circles
 from qrja.ratings.trust.findings import Case, Check, Finding, Level, groups, spare_margins
@@ -160,10 +168,10 @@ def check_surprises(case: Case) -> Check:
 def _result(case: Case, row: int) -> str:
     problem, gap = case.ratings.problem, float(case.left.each[row])
     side = "better" if gap > 0 else "worse"
-    if isinstance(problem, Contests):
-        who, where = case.name(problem.who[row]), case.contest(int(case.left.contest[row]))
-        return f"{who} did {_by(case, gap)} {side} than expected in {where}"
-    return f"{case.contest(row)} is {_by(case, gap)} {side} for the first than the ratings say"
+    if problem.directed:
+        return f"{case.contest(row)} is {_by(case, gap)} {side} for the first than the ratings say"
+    who, where = case.name(problem.who[row]), case.contest(int(problem.contest_of_entry[row]))
+    return f"{who} did {_by(case, gap)} {side} than expected in {where}"
 
 
 def _by(case: Case, gap: float) -> str:
@@ -174,19 +182,19 @@ def _by(case: Case, gap: float) -> str:
 
 def _result_as_dict(case: Case, row: int) -> dict[str, Any]:
     problem, gap = case.ratings.problem, float(case.left.each[row])
-    if isinstance(problem, Contests):
-        contest = problem.labels[int(case.left.contest[row])]
-        return {"contestant": case.name(problem.who[row]), "contest": contest, "residual": gap}
-    a, b = case.name(problem.a[row]), case.name(problem.b[row])
-    return {"judgment": row, "a": a, "b": b, "residual": gap}
+    if problem.directed:
+        a, b = (case.name(i) for i in problem.who[problem.start[row] : problem.start[row + 1]])
+        return {"judgment": row, "a": a, "b": b, "residual": gap}
+    contest = problem.labels[int(problem.contest_of_entry[row])]
+    return {"contestant": case.name(problem.who[row]), "contest": contest, "residual": gap}
 
 
 def check_contests(case: Case) -> Check:
     """Name contests (or judges, where a contest is what one judge said) that are out of line."""
     problem, usual = case.ratings.problem, case.left.usual
-    if not isinstance(problem, Contests) or usual == 0 or case.left.unexplained(2) <= AGREE:
+    if problem.directed or usual == 0 or case.left.unexplained(2) <= AGREE:
         return
-    fits = contest_fits(case.left, problem)
+    fits = contest_fits(case.left)
     large = problem.sizes >= SMALLEST
     against = np.flatnonzero(large & (fits.agreement < 0))
     wide = np.flatnonzero(large & (fits.error > WIDE * usual))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja.data import Contests, Offsets
+from qrja.data import Offsets
 from qrja.plurals import count
 from qrja.ratings.trust.bridges import Cut, find_cuts
 from qrja.ratings.trust.findings import Case, Check, Finding
@@ -151,7 +151,5 @@ def check_few_results(case: Case) -> Check:
 def _useful_results(case: Case) -> Offsets:
     """Count the contests of each contestant in which there was somebody to meet."""
     problem = case.ratings.problem
-    if not isinstance(problem, Contests):
-        return case.ratings.appearances
     useful = problem.sizes[problem.contest_of_entry] > 1
     return np.bincount(problem.who[useful], minlength=problem.n)

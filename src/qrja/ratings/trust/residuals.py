@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
-from qrja.data import Contests, Floats, Index, Judgments, sum_by
-from qrja.ratings.explain.currents import centre_by
+from qrja.data import Floats, Problem, centre, sum_by
 
 NORMAL = 0.6745
 """The median of the size of a normal error of standard deviation 1."""
@@ -38,6 +38,7 @@ class Residuals:
 
     Examples
     --------
+    >>> from qrja import Contests
     >>> races = Contests.from_arrays([1, 1, 2, 2], "abab", [9, 7, 8, 2])
     >>> left = Residuals(races, np.array([2.0, -2.0]))
     >>> left.each
@@ -46,32 +47,28 @@ class Residuals:
     0.2
     """
 
-    problem: Contests | Judgments
+    problem: Problem
     x: Floats
 
     @cached_property
-    def each(self) -> Floats:
-        """The residual of each entry of a contest, or of each judgment."""
-        problem = self.problem
-        if isinstance(problem, Judgments):
-            return np.asarray(problem.y - self.x[problem.a] + self.x[problem.b])
-        better = centre_by(problem.contest_of_entry, problem.score, len(problem))
-        better = better - self.x[problem.who]
-        return centre_by(problem.contest_of_entry, better, len(problem))
+    def entries(self) -> Floats:
+        """The residual of each entry; of a judgment one half for a, the other for b."""
+        problem, hub = self.problem, self.problem.contest_of_entry
+        return centre(centre(problem.score, hub) - self.x[problem.who], hub)
 
     @cached_property
-    def contest(self) -> Index:
-        """The contest of each residual; judgments are contests of their own."""
-        if isinstance(self.problem, Contests):
-            return self.problem.contest_of_entry
-        return np.arange(self.problem.m, dtype=np.int32)
+    def each(self) -> Floats:
+        """The residual of each result: an entry of a contest, or a judgment as a whole."""
+        if self.problem.directed:
+            return np.asarray(self.entries[0::2] - self.entries[1::2])
+        return self.entries
 
     @cached_property
     def freed(self) -> Floats:
         """Each residual as large as if the mean of its contest were known: larger in small ones."""
-        if isinstance(self.problem, Judgments):
+        if self.problem.directed:
             return self.each
-        size = self.problem.sizes[self.contest]
+        size = self.problem.sizes[self.problem.contest_of_entry]
         return np.asarray(self.each * np.sqrt(size / np.maximum(size - 1, 1)))
 
     @cached_property
@@ -87,38 +84,31 @@ class Residuals:
         return middle if middle > ROUNDING * root else root
 
     @property
-    def _checked(self) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+    def _checked(self) -> NDArray[np.bool_]:
         """Tell which residuals are more than 0 by chance: a single result fits its own rating."""
         problem = self.problem
-        if isinstance(problem, Judgments):
-            return np.ones(problem.m, dtype=bool)
-        useful = problem.sizes[self.contest] > 1
+        if problem.directed:
+            return np.ones(len(problem), dtype=bool)
+        useful = problem.sizes[problem.contest_of_entry] > 1
         results = np.bincount(problem.who[useful], minlength=problem.n)
         return np.asarray(useful & (results[problem.who] > 1))
 
     def unexplained(self, p: float) -> float:
         """Return the share of ``sum w |y|^p`` that is left, for p = 1 or 2; 0 if there is none."""
-        problem = self.problem
-        if isinstance(problem, Judgments):
-            left, whole = (float(problem.w @ np.abs(t) ** p) for t in (self.each, problem.y))
-        else:
-            score = centre_by(self.contest, problem.score, len(problem))
-            left, whole = (_pair_sum(problem, e, p) for e in (self.each, score))
+        score = centre(self.problem.score, self.problem.contest_of_entry)
+        left, whole = (_pair_sum(self.problem, e, p) for e in (self.entries, score))
         return left / whole if whole > 0 else 0.0
 
     @cached_property
     def typical_margin_error(self) -> float:
         """The root mean square by which a margin differs from that of the ratings."""
-        problem = self.problem
-        if isinstance(problem, Judgments):
-            left, weight = float(problem.w @ self.each**2), float(problem.w.sum())
-        else:
-            pairs = problem.sizes * (problem.sizes - 1) / 2
-            left, weight = _pair_sum(problem, self.each, 2), float(problem.pair_weight @ pairs)
+        pairs = self.problem.sizes * (self.problem.sizes - 1) / 2
+        weight = float(self.problem.pair_weight @ pairs)
+        left = _pair_sum(self.problem, self.entries, 2)
         return float(np.sqrt(left / weight)) if weight > 0 else 0.0
 
 
-def _pair_sum(contests: Contests, e: Floats, p: float) -> float:
+def _pair_sum(contests: Problem, e: Floats, p: float) -> float:
     """Sum ``w |e_i - e_j|^p`` over the pairs of all contests, p = 1 or 2."""
     hub = contests.contest_of_entry
     if p == 2:
@@ -130,7 +120,7 @@ def _pair_sum(contests: Contests, e: Floats, p: float) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Fits:
+class ContestFits:
     """How each contest agrees with the ratings.
 
     Parameters
@@ -145,22 +135,23 @@ class Fits:
     agreement: Floats
 
 
-def contest_fits(left: Residuals, contests: Contests) -> Fits:
+def contest_fits(left: Residuals) -> ContestFits:
     """Measure how each contest agrees with the ratings.
 
     Examples
     --------
+    >>> from qrja import Contests
     >>> races = Contests.from_arrays([1, 1, 1, 2, 2, 2], "abcabc", [9, 7, 5, 2, 4, 6])
-    >>> fits = contest_fits(Residuals(races, np.array([1.0, 0.0, -1.0])), races)
+    >>> fits = contest_fits(Residuals(races, np.array([1.0, 0.0, -1.0])))
     >>> fits.agreement.round(9)
     array([ 1., -1.])
     """
+    contests = left.problem
     hub, count = contests.contest_of_entry, len(contests)
-    x = centre_by(hub, left.x[contests.who], count)
-    s = centre_by(hub, contests.score, count)
+    x, s = centre(left.x[contests.who], hub), centre(contests.score, hub)
     spare = np.maximum(contests.sizes - 1, 1)
-    error = np.sqrt(sum_by(hub, left.each**2, count) / spare)
+    error = np.sqrt(sum_by(hub, left.entries**2, count) / spare)
     both = sum_by(hub, x * s, count)
     size = np.sqrt(sum_by(hub, x * x, count) * sum_by(hub, s * s, count))
     agreement = np.divide(both, size, out=np.zeros(count), where=size > 0)
-    return Fits(error, agreement)
+    return ContestFits(error, agreement)

@@ -1,4 +1,4 @@
-// Chains: the current from a to b taken apart, strongest chain first, as qrja.ratings.chains.
+// Chains: the current from a to b taken apart, strongest chain first, as qrja.ratings.explain.chains.
 
 const WEAKEST = 0.01;
 

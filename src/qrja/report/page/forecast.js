@@ -1,4 +1,4 @@
-// Forecasts: what a start list will do, by integration over a grid, as qrja.ratings.predictions.
+// Forecasts: what a start list will do, by integration over a grid, as qrja.ratings.predict.prediction.
 
 const NODES = [-0.8611363115940526, -0.3399810435848563, 0.3399810435848563, 0.8611363115940526];
 const WEIGHTS = [0.3478548451374538, 0.6521451548625461, 0.6521451548625461, 0.3478548451374538];

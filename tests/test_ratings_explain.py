@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 import qrja
 from qrja import Contests, Judgments, fit
 from qrja.ratings.explain.chains import strongest_paths
-from qrja.ratings.explain.currents import as_least_squares, current_between
+from qrja.ratings.explain.currents import current_between
+from qrja.ratings.explain.least_squares import as_least_squares
 from qrja.ratings.explain.tightness import turning_weight
 from qrja.ratings.words import Wording
 from qrja.tables import Units

@@ -1,0 +1,100 @@
+"""Standings: a leaderboard as lines of plain values, one board for each group that compares.
+
+What a screen, a file and JSON show is made of the same lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from math import isfinite
+from typing import Any
+
+from qrja.ratings.board.leaderboard import BOUNDS, show_again
+from qrja.ratings.fitted import Fit
+
+Line = dict[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Standings:
+    """The lines of a table of ratings, and what they are lines of.
+
+    Parameters
+    ----------
+    fit : Fit
+        Which ratings.
+    lines : list of dict
+        One per candidate, by component and rank; ``low`` and the like only where there are
+        intervals.
+
+    Examples
+    --------
+    >>> import qrja
+    >>> ratings = qrja.fit(qrja.datasets.marathons(example=2))
+    >>> standings = Standings.of(ratings, ratings.table(level=None))
+    >>> [(line["rank"], line["contestant"]) for line in standings.boards[0]]
+    [(1, 'Alice'), (2, 'Bob'), (3, 'Charlie')]
+    >>> standings.to_dict(top=1)["components"][0]["size"]
+    3
+    """
+
+    fit: Fit
+    lines: list[Line]
+
+    @classmethod
+    def of(cls, fit: Fit, columns: Mapping[str, list[Any]]) -> Standings:
+        """Read the lines of a table, ``ratings.table(kind="dict")``."""
+        low = columns.get("low")
+        left_out = BOUNDS if low and low[0] is None else ()
+        names = [name for name in columns if name not in left_out]
+        rows = zip(*(columns[name] for name in names), strict=True)
+        return cls(fit, [dict(zip(names, row, strict=True)) for row in rows])
+
+    @cached_property
+    def boards(self) -> list[list[Line]]:
+        """The lines of each component, the largest first."""
+        return [list(group) for _, group in groupby(self.lines, lambda line: line["component"])]
+
+    @property
+    def have_intervals(self) -> bool:
+        """Whether the lines say how sure they are."""
+        return bool(self.lines) and "low" in self.lines[0]
+
+    def columns(self, top: int | None = None) -> dict[str, list[Any]]:
+        """Return the best of each board as columns, for a file."""
+        kept = [line for board in self.boards for line in board[:top]]
+        return {name: [line[name] for line in kept] for name in self.lines[0]}
+
+    def show(self, value: float) -> str:
+        """Write a rating of a line in its units."""
+        return show_again(self.fit.units, value)
+
+    def to_dict(self, top: int | None = None) -> dict[str, Any]:
+        """Give the solution, and the best of each board, as plain lists and dictionaries."""
+        solution = self.fit.solution
+        proved = ("objective", "lower_bound", "gap")
+        return {
+            "loss": solution.loss,
+            # p < 1 proves nothing: there is no gap. p = 200 may cost more than a float holds.
+            **{name: _finite(getattr(solution, name)) for name in proved},
+            "status": solution.status,
+            "units": self.fit.units.kind,
+            "components": [
+                {
+                    "size": len(board),
+                    "leaderboard": [_without_component(line) for line in board[:top]],
+                }
+                for board in self.boards
+            ],
+        }
+
+
+def _without_component(line: Line) -> Line:
+    return {name: value for name, value in line.items() if name != "component"}
+
+
+def _finite(value: float) -> float | None:
+    return value if isfinite(value) else None

@@ -1,0 +1,79 @@
+"""Who explains: why a is rated above b by so much.
+
+For p = 2 the difference is a sum, one term per contest or judgment, and it is exact:
+
+    x_a - x_b  =  sum over contests of  (current through the contest) * (margins in it)
+
+see :mod:`qrja.ratings.explain.currents`. Any other power is explained by the least squares with
+the same optimum, which weighs a judgment by ``w |r|^(p-2)`` at its residual r: the sum is right,
+but the weights are those of the optimum and would move with it. For p = 1 see
+:mod:`qrja.ratings.explain.tightness`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from qrja.data import whole_number
+from qrja.errors import InputError
+from qrja.plurals import count
+from qrja.ratings.explain.evidence import explain_by_current
+from qrja.ratings.explain.explanation import Explanation
+from qrja.ratings.explain.tightness import explain_tight
+from qrja.ratings.fitted import Fit
+from qrja.ratings.words import number_of
+
+
+def explain(ratings: Fit, a: Hashable, b: Hashable, *, chains: int = 3) -> Explanation:
+    """Explain the difference of two ratings; see :meth:`qrja.Ratings.explain`.
+
+    Examples
+    --------
+    >>> import qrja
+    >>> explain(qrja.fit(qrja.datasets.marathons(), p=2), "Alice", "Bob").method
+    'exact'
+    """
+    names = ratings.problem.names
+    i, j = number_of(names, a), number_of(names, b)
+    if i == j:
+        raise InputError(f"both are {a!r}; name two different contestants")
+    chains = whole_number(chains, "chains", 0)
+    components = ratings.solution.components
+    if components[i] != components[j]:
+        return _apart(ratings, i, j)
+    if ratings.solution.power == 1 and ratings.solution._face is not None:
+        return explain_tight(ratings, i, j)
+    return explain_by_current(ratings, i, j, chains)
+
+
+def _apart(ratings: Fit, i: int, j: int) -> Explanation:
+    """Say why no number can be given."""
+    names, label = ratings.problem.names, ratings.solution.components
+    word = ratings.problem.noun
+    sizes = [count(int((label == label[k]).sum()) - 1, "contestant") for k in (i, j)]
+    reason = (
+        f"{names[i]} and {names[j]} cannot be compared: no chain of {word}s joins them."
+        f" {names[i]} is joined to {_others(sizes[0])}, {names[j]} to {_others(sizes[1])}."
+        f" One {word} between the two groups would make all of them comparable."
+    )
+    return Explanation(
+        a=names[i],
+        b=names[j],
+        difference=None,
+        low=None,
+        high=None,
+        loss=ratings.solution.loss,
+        method="none",
+        contributions=(),
+        rest=0.0,
+        chains=(),
+        turn=None,
+        reason=reason,
+        units=ratings.units,
+        word=word,
+    )
+
+
+def _others(size: str) -> str:
+    number, noun = size.split()
+    return "nobody else" if number == "0" else f"{number} other {noun}"

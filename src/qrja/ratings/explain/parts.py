@@ -1,0 +1,110 @@
+"""The parts of an explanation: contributions, chains, and what would turn the order."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Literal
+
+from qrja.tables import Units
+
+Method = Literal["exact", "linearised", "tight", "none"]
+"""``exact``: p = 2. ``linearised``: another loss, by the least squares with its optimum.
+``tight``: p = 1. ``none``: the two do not compare."""
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """What one contest (or judgment) adds to a difference of ratings.
+
+    Parameters
+    ----------
+    label : hashable
+        The contest; for judgments their number, from 0.
+    amount : float
+        Its part of the difference.
+    share : float
+        The part of the evidence that flows through it, from 0 to 1.
+    """
+
+    label: Hashable
+    amount: float
+    share: float
+
+
+@dataclass(frozen=True)
+class Link:
+    """One link of a chain: a met b.
+
+    Parameters
+    ----------
+    a, b : hashable
+        The two contestants.
+    margin : float
+        By how much a was better, averaged over their meetings.
+    labels : tuple
+        Where they met, the most important first.
+    """
+
+    a: Hashable
+    b: Hashable
+    margin: float
+    labels: tuple[Hashable, ...]
+
+
+@dataclass(frozen=True)
+class Chain:
+    """A chain of common opponents.
+
+    Parameters
+    ----------
+    role : {"evidence", "at least", "at most"}
+        What it is for: a share of the evidence, or (p = 1) a limit of the difference.
+    share : float
+        The part of the evidence that flows along it; 1 for a limit.
+    total : float
+        The difference it supports: the sum of its margins.
+    links : tuple of Link
+        From a to b.
+    """
+
+    role: Literal["evidence", "at least", "at most"]
+    share: float
+    total: float
+    links: tuple[Link, ...]
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What one more judgment between the two would have to be like to make them level.
+
+    Parameters
+    ----------
+    margin : float
+        By how much the one who is behind would have to win.
+    weight : float
+        How much the judgment would have to weigh.
+    """
+
+    margin: float
+    weight: float
+
+
+@dataclass(frozen=True)
+class Explained:
+    """All that an explanation holds; see :class:`qrja.Explanation`, which also tells it."""
+
+    a: Hashable
+    b: Hashable
+    difference: float | None
+    low: float | None
+    high: float | None
+    loss: str
+    method: Method
+    contributions: tuple[Contribution, ...]
+    rest: float
+    chains: tuple[Chain, ...]
+    turn: Turn | None
+    reason: str
+    units: Units
+    word: str

@@ -1,0 +1,99 @@
+"""A fit: the data, the model that was solved on them, and what came out.
+
+    minimise over x:  sum_i w_i f(|x_a - x_b - y_i|)
+
+Every question about ratings is a function of a :class:`Fit`, and knows nothing of the door
+:class:`~qrja.Ratings`, a fit that has all questions as methods.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+
+from qrja.data import Contests, Floats, Index, Judgments, Offsets
+from qrja.ratings.model import Model, ModelChoice
+from qrja.ratings.ranks import rank_within
+from qrja.solution import Demands, Solution
+from qrja.tables import Units
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """Data, model and solution; see :class:`qrja.Ratings` for the fields.
+
+    Examples
+    --------
+    >>> from qrja import datasets
+    >>> fit = Fit.of(datasets.marathons(example=2), Units("time"), Model(p=2))
+    >>> fit.ranks, fit.appearances
+    (array([2, 1, 3], dtype=int32), array([3, 1, 1]))
+    """
+
+    problem: Contests | Judgments
+    solution: Solution
+    units: Units
+    model: Model
+    data: Contests | Judgments
+    kind: str | None = None
+    reading: dict[str, Any] = field(default_factory=dict)
+    choice: ModelChoice | None = None
+
+    @classmethod
+    def of(
+        cls,
+        data: Contests | Judgments,
+        units: Units,
+        model: Model,
+        *,
+        progress: Callable[[float], None] | None = None,
+        **told: Any,
+    ) -> Self:
+        """Solve a model on data; ``told`` are the other fields."""
+        problem = model.weigh(data)
+        solution = model.solve(problem, progress=progress)
+        return cls(problem, solution, units, model, data, **told)
+
+    def refit(self, data: Contests | Judgments) -> Self:
+        """Solve the same model on other data, started at this solution where that does not show."""
+        problem = self.model.weigh(data)
+        start = _start(self.solution, problem.names) if self.model.forgets_its_start else None
+        solution = self.model.solve(problem, start)
+        return replace(self, problem=problem, solution=solution, data=data)
+
+    def __repr__(self) -> str:
+        name, solution = type(self).__name__, self.solution
+        return f"{name}({self.problem!r}, loss={solution.loss}, {solution.status})"
+
+    @cached_property
+    def appearances(self) -> Offsets:
+        """In how many contests (or judgments) each candidate took part."""
+        return np.bincount(self.problem.who, minlength=self.problem.n)
+
+    @cached_property
+    def ranks(self) -> Index:
+        """The rank of each candidate within its component; ties share the better one."""
+        return rank_within(self.solution.x, self.solution.components)
+
+    @cached_property
+    def demands(self) -> Demands:
+        """Ridge, prior and anchors, as arrays."""
+        return self.model.demands_on(self.problem)
+
+    @property
+    def is_absolute(self) -> bool:
+        """Whether a prior or anchors fix the ratings, so that no constant is free."""
+        return bool(self.model.anchors) or self.model.prior is not None
+
+
+def _start(solution: Solution, names: tuple[Hashable, ...]) -> Solution:
+    """Return a solution whose candidates come first in ``names``, newcomers scoring 0."""
+    if names[: len(solution.names)] == solution.names:
+        return solution
+    known = dict(zip(solution.names, solution.x.tolist(), strict=True))
+    x: Floats = np.array([known.get(name, 0.0) for name in names], dtype=np.float64)
+    return replace(solution, x=x, names=names, _flow=None)

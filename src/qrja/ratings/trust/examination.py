@@ -1,0 +1,136 @@
+"""The trust report: what the ratings rest on, and where they are weak.
+
+Each check is a function from the ratings to findings, a finding is one sentence with a number and
+a suggestion, and the verdict on top is decided by the warnings:
+
+- who can be compared at all, and what single contest or contestant holds groups together;
+- who has too few results;
+- how much of the margins no rating can explain, and how much of that goes round in circles;
+- which results are the most surprising, and which contests are out of line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from qrja.plurals import count
+from qrja.ratings.fitted import Fit
+from qrja.ratings.trust.findings import Case, Finding, Level, spare_margins
+from qrja.ratings.trust.fit_checks import check_circles, check_contests, check_fit, check_surprises
+from qrja.ratings.trust.graph_checks import check_few_results, check_groups, check_links
+from qrja.ratings.trust.residuals import Residuals
+from qrja.ratings.words import Wording
+
+CHECKS = (
+    check_groups,
+    check_links,
+    check_few_results,
+    check_fit,
+    check_circles,
+    check_surprises,
+    check_contests,
+)
+"""In the order of the report."""
+
+
+@dataclass(frozen=True)
+class TrustReport:
+    """Whether ratings can be trusted; ``str()`` says it in words.
+
+    Parameters
+    ----------
+    verdict : str
+        One line.
+    level : {"good", "note", "warning"}
+        The worst of the findings.
+    findings : tuple of Finding
+        In the order of the checks; ``report["bridges"]`` is the one of that kind.
+
+    Examples
+    --------
+    >>> import qrja
+    >>> report = qrja.fit(qrja.datasets.marathons(), p=2).trust()
+    >>> report["few results"].sentence
+    '1 of 3 contestants (33%) has a single result, Charlie: one day decides their rating.'
+    """
+
+    verdict: str
+    level: Level
+    findings: tuple[Finding, ...]
+
+    def text(self) -> str:
+        """Say it in words: the verdict, then one paragraph per finding, warnings marked."""
+        marks = {"good": "+", "note": "-", "warning": "!"}
+        lines = [self.verdict, ""]
+        for finding in self.findings:
+            lines.append(f"{marks[finding.level]} {finding.sentence}")
+            if finding.suggestion:
+                lines.append(f"    {finding.suggestion}")
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __getitem__(self, kind: str) -> Finding:
+        """Return the finding of a kind."""
+        for finding in self.findings:
+            if finding.kind == kind:
+                return finding
+        raise KeyError(kind)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as plain lists and dictionaries, for JSON."""
+        return {
+            "verdict": self.verdict,
+            "level": self.level,
+            "findings": [
+                {
+                    "kind": finding.kind,
+                    "level": finding.level,
+                    "number": finding.number,
+                    "sentence": finding.sentence,
+                    "suggestion": finding.suggestion,
+                    "details": finding.details,
+                }
+                for finding in self.findings
+            ],
+        }
+
+
+def examine(ratings: Fit) -> TrustReport:
+    """Check ratings; see :meth:`qrja.Ratings.trust`.
+
+    Examples
+    --------
+    >>> import qrja
+    >>> examine(qrja.fit(qrja.datasets.marathons(example=3), p=2)).level
+    'note'
+    """
+    problem = ratings.problem
+    left = Residuals(problem, np.asarray(ratings.solution.x))
+    case = Case(ratings, left, Wording(ratings.units, problem.noun))
+    findings = tuple(finding for check in CHECKS for finding in check(case))
+    level: Level = "good"
+    for finding in findings:
+        level = max(level, finding.level, key=("good", "note", "warning").index)
+    return TrustReport(_verdict(case, findings), level, findings)
+
+
+def _verdict(case: Case, findings: tuple[Finding, ...]) -> str:
+    problem = case.ratings.problem
+    if problem.m == 0:
+        return f"Nothing to rate: no {case.say.word} compares two contestants."
+    warnings = [finding.short for finding in findings if finding.level == "warning"]
+    if any(finding.kind == "groups" and finding.level == "warning" for finding in findings):
+        return f"Not one ranking: {'; '.join(warnings)}."
+    if warnings:
+        return f"Use with care: {'; '.join(warnings)}."
+    error = case.say.error(case.left.typical_margin_error)
+    return (
+        f"Sound: {count(problem.n, 'contestant')} in one ranking,"
+        f" {count(spare_margins(case), 'margin')} more than needed,"
+        f" a typical margin is off by {error}."
+    )
