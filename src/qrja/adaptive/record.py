@@ -17,6 +17,7 @@ import numpy as np
 from qrja.data import Floats
 
 ETA = 4.0
+"""How quickly weights fall; chosen with the set that is judged left out, see ``docs/auto.md``."""
 
 
 class Record:

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from qrja.data import Contest, Floats, Index
+from qrja.data import Contest, Floats, Index, best_rows
 from qrja.errors import MissingExtraError
 
 
@@ -46,13 +46,12 @@ class OpenSkill:
 
     def learn(self, contest: Contest) -> None:
         """Update the skills of a contest's field; of two entries of one contestant the better."""
-        best: dict[int, float] = {}
-        for who, score in zip(contest.who.tolist(), contest.score.tolist(), strict=True):
-            best[who] = max(score, best.get(who, score))
-        teams = [[self._rating.get(who) or self._model.rating()] for who in best]
+        kept = best_rows(contest.who, contest.score)
+        field = contest.who[kept].tolist()
+        teams = [[self._rating.get(who) or self._model.rating()] for who in field]
         if len(teams) > 1:
-            teams = self._model.rate(teams, scores=list(best.values()))
-        self._rating.update(zip(best, (team[0] for team in teams), strict=True))
+            teams = self._model.rate(teams, scores=contest.score[kept].tolist())
+        self._rating.update(zip(field, (team[0] for team in teams), strict=True))
 
     def scores(self, who: Index) -> Floats:
         """Return the mean skill of each; NaN for those never seen."""
