@@ -18,7 +18,7 @@ from qrja.adaptive.transforms import Spreads, transform_scores
 from qrja.data import Contest, Floats, Index, Offsets, best_rows, grown
 
 SWEEPS = 3
-"""Sweeps after a contest: 24 of them change the accuracy on Chess and Marathon by less than .001."""
+"""Sweeps after a contest; 24 change the accuracy on Chess and Marathon by less than .001."""
 OFTEN = 1000
 """Contests up to which every new one is followed by sweeps, and twice as many up to which every
 second one is: of a thousand contests, one more changes little, and sweeping takes its time."""

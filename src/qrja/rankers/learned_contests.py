@@ -36,9 +36,6 @@ class LearnedContests:
         self._score: list[Floats] = []
         self._weight: list[float] = []
 
-    def __len__(self) -> int:
-        return len(self._who)
-
     def add(self, contest: Contest) -> Index:
         """Append a contest; return the numbers of its contestants by first appearance."""
         numbers = self._numbers

@@ -35,12 +35,14 @@ from qrja.rankers.kemeny.cycle_cuts import CycleCuts
 from qrja.rankers.kemeny.kernels import orders
 
 SWEEPS = 4000
-"""Sweeps of the local search before anything is proven."""
+"""Sweeps of the local search before anything is proven. On fields of 80 of the paper's set
+Codeforces, 1000 find the best order as well; they are a small part of the time."""
 VISITS = 1000
-"""Sweeps over orders of the least cost."""
+"""Sweeps over orders of the least cost; with 250, what they miss is left to the search, which takes
+three times as long and gives some proofs up. 4000 gain nothing."""
 ENDLESS = 10**9
 MOST_SPLITS = 100
-"""Splits after which the proof is given up."""
+"""Splits after which the proof is given up; on those fields 25 are enough."""
 
 
 @dataclass(frozen=True, eq=False)
