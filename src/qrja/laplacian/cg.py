@@ -12,8 +12,9 @@ products and step lengths of its own. A system that has arrived stays where it i
 Where A is singular, as Laplacians are, b has to be a product of it. What rounding adds is none: no
 step removes it, so the goal must not lie below it.
 
-This is the only such loop. A compiled one for the systems of Newton's method was level with it on
-large graphs and a seventh faster on the smallest: their products are what takes the time.
+This is the only such loop. With a compiled one, Newton's method took as long on graphs of a million
+judgments, a twentieth less on sparse graphs of 3,000 nodes, and a fifth less on thousands of tiny
+components: products, which are compiled, take most of the time.
 
 References
 ----------
