@@ -6,10 +6,10 @@ The public names and nothing else. Each is imported when first used, so that ``i
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from qrja._version import __version__
+from qrja.lazy import lazily
 
 if TYPE_CHECKING:
     from qrja import datasets, hardness, losses, rankers
@@ -108,10 +108,14 @@ _HOME = {
     "TrustReport": "qrja.ratings",
     "Units": "qrja.tables",
     "backtest": "qrja.backtesting",
+    "datasets": "qrja.datasets",
     "fit": "qrja.ratings",
     "format_table": "qrja.tables",
+    "hardness": "qrja.hardness",
     "load": "qrja.ratings",
+    "losses": "qrja.losses",
     "make_report": "qrja.report",
+    "rankers": "qrja.rankers",
     "read_contests": "qrja.tables",
     "read_judgments": "qrja.tables",
     "read_table": "qrja.tables",
@@ -121,15 +125,7 @@ _HOME = {
     "write_table": "qrja.tables",
 }
 
-_MODULES = ("datasets", "hardness", "losses", "rankers")
-
-
-def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        return import_module(f"qrja.{name}")
-    if name not in _HOME:
-        raise AttributeError(f"module 'qrja' has no attribute {name!r}")
-    return getattr(import_module(_HOME[name]), name)
+__getattr__ = lazily(__name__, _HOME)
 
 
 def __dir__() -> list[str]:

@@ -13,8 +13,9 @@ which stands below the back-test. So these names are imported when first used.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from qrja.lazy import lazily
 
 if TYPE_CHECKING:
     from qrja.paper.comparison import Figure, check
@@ -64,8 +65,4 @@ _HOME = {
     "run_paper": "reproduction",
 }
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'qrja.paper' has no attribute {name!r}")
-    return getattr(import_module(f"qrja.paper.{_HOME[name]}"), name)
+__getattr__ = lazily(__name__, {name: f"qrja.paper.{home}" for name, home in _HOME.items()})

@@ -11,8 +11,9 @@ rankers, the simple ones first: :mod:`averages`, :mod:`borda` and :mod:`elo`, wh
 :mod:`qrja.rankers.factorization`. The classes are imported when first used.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from qrja.lazy import lazily
 from qrja.rankers.protocol import (
     Consensual,
     Forecast,
@@ -64,9 +65,4 @@ __all__ = [
     "predicts_levels",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    for kind in KINDS:
-        if kind.maker == name:
-            return kind.load()
-    raise AttributeError(f"module 'qrja.rankers' has no attribute {name!r}")
+__getattr__ = lazily(__name__, {kind.maker: f"{__name__}.{kind.module}" for kind in KINDS})

@@ -10,9 +10,9 @@ for each question about a fit: :mod:`intervals`, :mod:`board`, :mod:`predict`, :
 by way of :mod:`choice` if the past is to choose the model.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from qrja.lazy import lazily
 from qrja.ratings.board import Changes, Row
 from qrja.ratings.door import Ratings
 from qrja.ratings.entrance import fit, load
@@ -55,8 +55,4 @@ _LATER = {
 }
 """Rooms that a leaderboard goes without: they are loaded when asked for."""
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _LATER:
-        raise AttributeError(f"module 'qrja.ratings' has no attribute {name!r}")
-    return getattr(import_module(_LATER[name]), name)
+__getattr__ = lazily(__name__, _LATER)
