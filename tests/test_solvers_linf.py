@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qrja import Contests, InputError, Judgments, solve
+from qrja import Contests, InputError, Judgments, read_contests, solve
 from qrja.solution import Solution
 from qrja.solvers.l2 import solve_l2
 from qrja.solvers.linf import largest_error, solve_linf
@@ -245,6 +247,13 @@ def test_long_cycles_and_grids() -> None:
     a = np.append(node[:, 1:].ravel(), node[1:].ravel())
     b = np.append(node[:, :-1].ravel(), node[:-1].ravel())
     check(Judgments(a, b, rng.normal(size=len(a)), np.ones(len(a)), tuple(range(1600))))
+
+
+def test_rounding_does_not_go_round_in_circles(paper_data: Path) -> None:
+    races = read_contests(paper_data / "codeforces.csv", contest="contest", score="score")
+    solution = solve_linf(races)
+    assert solution.status == "optimal"
+    assert solution.iterations < 100
 
 
 def test_progress_is_told_the_gap() -> None:
