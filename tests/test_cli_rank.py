@@ -59,6 +59,18 @@ def test_too_few_contests_for_intervals_are_said(
     assert "no intervals: they need at least 3 contests" in err
 
 
+def test_too_few_judges_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "judged.csv"
+    file.write_text("a,b,y,judge\na,b,1,X\nb,c,1,Y\na,c,3,X\na,b,2,Y\n")
+    assert run(["rank", str(file)]) == 0
+    out, err = capsys.readouterr()
+    assert "low" not in out
+    assert "no intervals: 2 judges; it takes at least 3 to see how far they disagree;" in err
+    assert '--judge "" (judge="" in Python) takes each judgment by itself' in err
+    assert run(["rank", str(file), "--judge", ""]) == 0
+    assert "low" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("options", "arguments"),
     [

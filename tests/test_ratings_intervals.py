@@ -277,15 +277,85 @@ def test_a_table_without_intervals() -> None:
     ]
 
 
-def test_tied_for_first_are_those_whose_difference_may_be_zero() -> None:
+def test_tied_for_first_are_those_who_cannot_be_told_from_the_leader() -> None:
     intervals = fit(qrja.datasets.football()).intervals(resamples=200)
     tied = intervals.tied_for_first()
     assert 1 <= len(tied) < 10
     leader = tied[0]
     assert all(intervals.difference(leader, other)[0] <= 0 for other in tied)
-    rest = set(np.array(intervals.names)[intervals.components == 0]) - set(tied)
-    assert all(intervals.difference(leader, other)[0] > 0 for other in rest)
     assert intervals.of(leader)[0] < intervals.of(leader)[1]
+
+
+def grades(seed: int, candidates: int = 12, rows: int = 30) -> Judgments:
+    """Return grades from -2 to 2 on few pairs: their optima for p = 1 tie and jump."""
+    random = np.random.default_rng(seed)
+    a = random.integers(candidates, size=rows)
+    b = (a + random.integers(1, candidates, size=rows)) % candidates
+    return Judgments.from_arrays(a, b, random.integers(-2, 3, size=rows))
+
+
+@pytest.mark.parametrize("p", [1, 2])
+@pytest.mark.parametrize("seed", range(8))
+def test_ranks_that_are_possible_include_the_own_one(p: int, seed: int) -> None:
+    ratings = fit(grades(seed), p=p)
+    found = ratings.intervals(level=0.5, resamples=20)
+    assert (found.rank_low <= ratings.ranks).all()
+    assert (ratings.ranks <= found.rank_high).all()
+    np.testing.assert_array_equal(found.is_tied_for_first, found.rank_low == 1)
+    leaders = [found.names[i] for i in np.flatnonzero(ratings.ranks == 1)]
+    for name in leaders:
+        assert found.is_tied_for_first[found.names.index(name)]
+
+
+# ---------------------------------------------------------------------- groups beside an anchor
+
+BESIDE = [
+    ("A", "B", 1.0),
+    ("A", "B", 1.2),
+    ("C", "D", 1.0),
+    ("D", "E", 1.1),
+    ("C", "E", 2.3),
+    ("C", "D", 1.2),
+    ("D", "E", 0.8),
+]
+
+
+@pytest.mark.parametrize("rows", [BESIDE, BESIDE[:2] + BESIDE[2:5]])
+@pytest.mark.parametrize("method", ["bootstrap", "sandwich"])
+def test_an_anchor_does_not_change_the_intervals_of_another_group(
+    method: Any, rows: list[tuple[str, str, float]]
+) -> None:
+    judgments = Judgments.from_arrays(*zip(*rows, strict=True))
+    free = fit(judgments).intervals(method=method)
+    held = fit(judgments, anchors={"A": 0.0}).intervals(method=method)
+    np.testing.assert_allclose(held.low[2:], free.low[2:], rtol=1e-9)
+    np.testing.assert_allclose(held.high[2:], free.high[2:], rtol=1e-9)
+    np.testing.assert_allclose(held.draws[2:].sum(axis=0), 0.0, atol=1e-9)
+    np.testing.assert_allclose(held.difference("C", "E"), free.difference("C", "E"), rtol=1e-9)
+    assert held.low[0] == held.high[0] == 0.0
+    # The held group is seen from A: the interval of B is that of the difference.
+    expected = [-bound for bound in free.difference("A", "B")[::-1]]
+    np.testing.assert_allclose(held.of("B"), expected, rtol=0.2)
+
+
+# ---------------------------------------------------------------------- judges
+
+
+def judged(rows: int) -> Judgments:
+    a, b, y, judge = "abaa"[:rows], "bccb"[:rows], [1, 1, 3, 2][:rows], "XYXY"[:rows]
+    return Judgments.from_arrays(a, b, y, judge=judge)
+
+
+def test_two_judges_are_too_few_and_may_be_left_out() -> None:
+    with pytest.raises(InputError) as caught:
+        fit(judged(4)).intervals()
+    assert str(caught.value) == (
+        "an interval asked of 2 judges; it takes at least 3 to see how far they disagree;"
+        ' --judge "" (judge="" in Python) takes each judgment by itself'
+    )
+    with pytest.raises(InputError) as caught:  # where that would not help, it is not offered
+        fit(judged(2)).intervals()
+    assert str(caught.value).endswith("to see how far they disagree")
 
 
 # ---------------------------------------------------------------------- mistakes

@@ -111,8 +111,8 @@ class Ratings(Fit):
         Returns
         -------
         data frame or dict of lists
-            rank, contestant, rating, low, high, rank_low, rank_high, tied_for_first (whether the
-            difference to the leader may be 0), contests, last_seen (a date, or the label of the
+            rank, contestant, rating, low, high, rank_low, rank_high, tied_for_first (whether
+            1 is among the ranks), contests, last_seen (a date, or the label of the
             contest; not for judgments), component. Fewer than 3 contests have no intervals: the
             columns are then empty.
 

@@ -84,11 +84,6 @@ class Fit:
         """Ridge, prior and anchors, as arrays."""
         return self.model.demands_on(self.problem)
 
-    @property
-    def is_absolute(self) -> bool:
-        """Whether a prior or anchors fix the ratings, so that no constant is free."""
-        return bool(self.model.anchors) or self.model.prior is not None
-
 
 def _start(solution: Solution, names: tuple[Hashable, ...]) -> Solution:
     """Return a solution whose candidates come first in ``names``, newcomers scoring 0."""

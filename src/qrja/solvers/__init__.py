@@ -21,13 +21,14 @@ from qrja.data import Contests, Judgments, check_callable, whole_number
 from qrja.errors import InputError
 from qrja.solution import Solution
 from qrja.solvers.arguments import check_power, check_ridge, check_tolerance
-from qrja.solvers.demands import demands_on
+from qrja.solvers.demands import centre_where_relative, demands_on
 
 if TYPE_CHECKING:
     from qrja.losses import Loss
     from qrja.solvers.l1 import Optimum
 
 __all__ = [
+    "centre_where_relative",
     "check_power",
     "check_ridge",
     "check_tolerance",

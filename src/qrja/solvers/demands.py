@@ -67,12 +67,22 @@ def free_components(problem: Problem, free: Mask) -> Index:
 
 
 def centre_where_relative(problem: Problem, demands: Demands, x: Floats) -> Floats:
-    """Centre the components whose scores nothing makes absolute."""
+    """Centre the components whose scores nothing makes absolute; a table column by column.
+
+    Examples
+    --------
+    >>> from qrja import Judgments
+    >>> apart = Judgments.from_arrays("ac", "bd", [1, 1])
+    >>> held = demands_on(apart, anchors={"a": 5})
+    >>> centre_where_relative(apart, held, np.array([5.0, 4.0, 1.0, 0.0]))
+    array([ 5. ,  4. ,  0.5, -0.5])
+    """
     if demands.ridge > 0:
         return x
     absolute = np.zeros(int(problem.components.max(initial=-1)) + 1, dtype=bool)
     absolute[problem.components[~demands.free]] = True
-    return np.where(absolute[problem.components], x, centre(x, problem.components))
+    held = absolute[problem.components].reshape(-1, *[1] * (x.ndim - 1))
+    return np.where(held, x, centre(x, problem.components))
 
 
 def comparable(problem: Problem, demands: Demands) -> Index:

@@ -82,10 +82,7 @@ def tabulate(ratings: Ratings, sampling: options.Sampling | None, quiet: bool) -
         columns = ratings.table(kind="dict", progress=tell and partial(tell, "resampling"), **asked)
     standings = Standings.of(ratings, columns)
     if sampling is not None and standings.lines and not standings.have_intervals:
-        note(
-            "no intervals: they need at least 3 contests, and contestants with several results",
-            quiet,
-        )
+        note(f"no intervals: {standings.lacking}", quiet)
     return standings
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from qrja.ratings.board.leaderboard import BOUNDS, show_again
 from qrja.ratings.fitted import Fit
+from qrja.ratings.intervals import find_clusters
 
 Line = dict[str, Any]
 
@@ -62,6 +63,11 @@ class Standings:
     def have_intervals(self) -> bool:
         """Whether the lines say how sure they are."""
         return bool(self.lines) and "low" in self.lines[0]
+
+    @property
+    def lacking(self) -> str:
+        """What there would have to be for intervals, in words; nothing if there is enough."""
+        return find_clusters(self.fit.problem).lacking(self.fit.problem.components)
 
     def columns(self, top: int | None = None) -> dict[str, list[Any]]:
         """Return the best of each board as columns, for a file."""

@@ -1,6 +1,7 @@
 """Bounds: how far ratings, differences and ranks may be from the truth.
 
-Draw k of the rating of candidate i, in a component that is centred unless ratings are absolute, is
+Draw k of the rating of candidate i, in a component that is centred unless an anchor or a ridge
+holds it, is
 
     x_i + widening_i d_ik + noise sqrt(max(q_i - seen_i, 0)) z_ik,     z standard normal
 
@@ -9,7 +10,8 @@ or that the closed form for p = 2 has (:mod:`~qrja.ratings.intervals.sandwich`).
 from itself (:mod:`~qrja.ratings.intervals.clusters`): of the share ``q_i = sum u^2`` of a unit of
 noise that is in a rating, the deviations show ``seen_i``, and what is missing is added back. Bounds
 are quantiles of the draws, or ``x -+ z sd`` in closed form. Ranks are those within the drawn
-ratings, so an interval on a rank is as honest as one on a rating.
+ratings, so an interval on a rank is as honest as one on a rating; it holds the rank itself too, and
+who has 1 among the ranks may be first.
 """
 
 from __future__ import annotations
@@ -22,15 +24,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from qrja.data import Floats, Index, centre, whole_number
+from qrja.data import Floats, Index, whole_number
 from qrja.errors import InputError
 from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals.clusters import Clusters, check_enough, find_clusters
 from qrja.ratings.intervals.request import IntervalRequest, Method
 from qrja.ratings.intervals.resampling import resample
 from qrja.ratings.intervals.sandwich import covariance_root
-from qrja.ratings.ranks import rank_draws, tie_width
+from qrja.ratings.ranks import rank_draws, rank_within, tie_width
 from qrja.ratings.words import number_of
+from qrja.solvers import centre_where_relative
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +121,10 @@ class Intervals:
         low, high = self._quantiles(best.T)
         if worst is not best:
             high = self._quantiles(worst.T)[1]
-        return np.floor(low).astype(np.int32), np.ceil(high).astype(np.int32)
+        # Draws vary on both sides of x, and among many near-equals the leader is rarely first.
+        rank = rank_within(self.x, self.components)
+        low, high = np.minimum(np.floor(low), rank), np.maximum(np.ceil(high), rank)
+        return low.astype(np.int32), high.astype(np.int32)
 
     @property
     def rank_low(self) -> Index:
@@ -130,16 +136,13 @@ class Intervals:
         """The worst rank that each candidate may have."""
         return self._rank_bounds[1]
 
-    @cached_property
+    @property
     def is_tied_for_first(self) -> NDArray[np.bool_]:
-        """Whether each candidate may be as good as the leader of its component."""
-        order = np.lexsort((-self.x, self.components))
-        _, first = np.unique(self.components[order], return_index=True)
-        leader = order[first][self.components]
-        return np.asarray(self._quantiles(self.draws[leader] - self.draws)[0] <= 0)
+        """Whether each candidate may be first in its component: 1 is among its ranks."""
+        return np.asarray(self.rank_low == 1)
 
     def tied_for_first(self, component: int = 0) -> list[Hashable]:
-        """List those who may be as good as the leader of a component, best first."""
+        """List those who may be first in a component, best first."""
         component = whole_number(component, "component", 0)
         if component > self.components.max(initial=0):
             raise InputError(f"component is {component}; give at most {self.components.max()}")
@@ -160,7 +163,7 @@ def find_intervals(
 ) -> Intervals:
     """Find the intervals of all ratings, see :meth:`qrja.Ratings.intervals`."""
     clusters = find_clusters(ratings.problem, request.by)
-    check_enough(clusters)
+    check_enough(clusters, ratings.problem.components)
     x, rng = ratings.solution.x, np.random.default_rng(request.seed)
     noise = clusters.noise(x, ratings.problem.components)
     shown = (_resampled if request.method == "bootstrap" else _closed_form)(
@@ -168,8 +171,7 @@ def find_intervals(
     )
     missing = noise * np.where(ratings.demands.free, clusters.shares.missing(shown.seen), 0.0)
     deviations = shown.deviations + missing[:, None] * rng.standard_normal(shown.deviations.shape)
-    label = ratings.problem.components
-    draws = x[:, None] + (deviations if ratings.is_absolute else centre(deviations, label))
+    draws = x[:, None] + centre_where_relative(ratings.problem, ratings.demands, deviations)
     if shown.variance is None:
         low, high = np.quantile(draws, [request.tail, 1.0 - request.tail], axis=1)
     else:

@@ -21,7 +21,7 @@ improved finite sample properties, 1985.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -103,6 +103,15 @@ class Clusters:
     def are_enough(self, components: Index) -> bool:
         """Tell whether there is something to resample, and noise to be seen in it."""
         return self.count >= FEWEST and self.spare_results(components) > 0
+
+    def lacking(self, components: Index) -> str:
+        """Say what intervals lack, and what to do about it; nothing where they lack nothing."""
+        if self.are_enough(components):
+            return ""
+        if self.what == "judge" and self.count < FEWEST:
+            return f"{few(self)}{_remedy(self, components)}"
+        noun = "judgment" if self.what == "judge" else self.what
+        return f"they need at least {FEWEST} {noun}s, and contestants with several results"
 
     def noise(self, x: Floats, components: Index) -> float:
         """Return the standard deviation of one result around its rating."""
@@ -190,10 +199,21 @@ def find_clusters(problem: Problem, by: Iterable[Hashable] | None = None) -> Clu
     return Clusters(problem.n, *entries, of, what)
 
 
-def check_enough(clusters: Clusters) -> None:
+def check_enough(clusters: Clusters, components: Index) -> None:
     """Check that there is something to resample."""
     if clusters.count < FEWEST:
-        said = f"{clusters.count} {clusters.what}{'s' if clusters.count != 1 else ''}"
-        raise InputError(
-            f"an interval asked of {said}; it takes at least {FEWEST} to see how far they disagree"
-        )
+        raise InputError(f"an interval asked of {few(clusters)}{_remedy(clusters, components)}")
+
+
+def few(clusters: Clusters) -> str:
+    """Say how many clusters there are, and how many it takes."""
+    said = f"{clusters.count} {clusters.what}{'s' if clusters.count != 1 else ''}"
+    return f"{said}; it takes at least {FEWEST} to see how far they disagree"
+
+
+def _remedy(clusters: Clusters, components: Index) -> str:
+    """Offer to forget who judged, where single judgments would be enough."""
+    alone = replace(clusters, of=np.arange(len(clusters.of), dtype=np.int32), what="judgment")
+    if clusters.what != "judge" or not alone.are_enough(components):
+        return ""
+    return '; --judge "" (judge="" in Python) takes each judgment by itself'

@@ -1,6 +1,7 @@
 """Least squares in closed form: the covariance of ratings, robust to clustering.
 
-With the Laplacian L and the pull ``g_c`` of each cluster c at the ratings (they sum to 0),
+With the Laplacian L, grounded at the anchors, and the pull ``g_c`` of each cluster c at the ratings
+(they sum to 0),
 
     covariance  =  L^+ (sum_c g_c g_c^T) L^+  =  R R^T
 
@@ -17,11 +18,12 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 
-from qrja.data import Floats, centre
+from qrja.data import Floats
 from qrja.errors import InputError
 from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals.clusters import Clusters
 from qrja.ratings.intervals.resampling import COLUMNS, STEPS
+from qrja.solvers import centre_where_relative
 
 ACCURACY = 1e-9
 LARGEST = 2 * 10**8
@@ -59,20 +61,19 @@ def cluster_pulls(ratings: Fit, clusters: Clusters, size: int) -> csr_array:
 
 
 def _solve(ratings: Fit, clusters: Clusters, right: Floats, rounding: float) -> Floats:
-    """Apply the inverse of the Laplacian to columns that sum to 0 once they are centred."""
+    """Apply the inverse of the Laplacian, in groups that nothing holds to columns that sum to 0."""
     solved = np.empty_like(right)
-    ridge, loose = ratings.demands.ridge, ratings.demands.free
-    relative, label = ridge == 0 and bool(loose.all()), ratings.problem.components
-    centred = centre(right, label) if relative else right
+    problem, demands = ratings.problem, ratings.demands
+    centred = centre_where_relative(problem, demands, right)
     for first in range(0, right.shape[1], COLUMNS):
         columns = np.ascontiguousarray(centred[:, first : first + COLUMNS])
         solved[:, first : first + COLUMNS], _ = clusters.weightings.solve(
             clusters.weight[:, None],
             columns,
-            ridge=ridge,
-            free=loose,
+            ridge=demands.ridge,
+            free=demands.free,
             tol=ACCURACY,
             rounding=rounding,
             limit=STEPS,
         )
-    return centre(solved, label) if relative else solved
+    return centre_where_relative(problem, demands, solved)
