@@ -9,7 +9,7 @@ BIN := .venv/bin
 RECIPE := constraints.txt pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format lint types docs bench clean
+.PHONY: help demo test check format lint types docs bench fuzz soak clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
@@ -39,6 +39,14 @@ docs: .venv/.dev  ## build the documentation into docs/_build/html
 
 bench: .venv/.bench  ## measure against peers, write benchmarks/results and docs/benchmarks.md
 	$(BIN)/python benchmarks/run.py
+
+fuzz: .venv/.dev  ## look for failures for some minutes, keep new ones in tests/fuzz/corpus
+	@$(BIN)/python tools/compile_kernels.py
+	PYTHONPATH=tests $(BIN)/python -m fuzz --seconds 300
+
+soak: .venv/.dev  ## look for failures for an hour, write the table of docs/reliability.md
+	@$(BIN)/python tools/compile_kernels.py
+	PYTHONPATH=tests $(BIN)/python -m fuzz --seconds 3600 --publish
 
 clean:  ## remove the environment and everything built
 	rm -rf .venv docs/_build demo .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,29 @@
+"""The kinds of cases, one file each; ``KINDS`` lists them in the order of a run."""
+
+from __future__ import annotations
+
+from fuzz.kind import Kind
+from fuzz.kinds import (
+    configs,
+    damage,
+    disks,
+    forgeries,
+    histories,
+    invariances,
+    names,
+    places,
+    resources,
+    signals,
+    solvers,
+    tables,
+    writers,
+)
+
+__all__ = ["KINDS"]
+
+_ALL = (
+    *(solvers, invariances, histories),
+    *(tables, places, damage, forgeries),
+    *(names, configs, disks, writers, signals, resources),
+)
+KINDS: dict[str, Kind] = {it.KIND.name: it.KIND for it in _ALL}

@@ -1,0 +1,162 @@
+"""Resources: large problems of shapes that hurt, with limits of time and memory."""
+
+from __future__ import annotations
+
+import os
+import resource
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import qrja
+from fuzz.kind import Case, Failure, Kind
+
+SECONDS, MEMORY = 40, 6 * 2**30
+"""Of the processor, with the building of the problem; of memory, in bytes."""
+SHAPES: dict[str, Callable[[], Any]] = {}
+
+
+def shape(name: str) -> Callable[[Callable[[], Any]], Callable[[], Any]]:
+    """Name a shape."""
+
+    def register(build: Callable[[], Any]) -> Callable[[], Any]:
+        SHAPES[name] = build
+        return build
+
+    return register
+
+
+@shape("one contest of 500,000")
+def _contest() -> Any:
+    return _contests(np.zeros(500_000, int), np.arange(500_000))
+
+
+@shape("two contests of 50,000")
+def _two() -> Any:
+    return _contests(np.repeat([0, 1], 50_000), np.tile(np.arange(50_000), 2))
+
+
+@shape("path of 1,000,000")
+def _path() -> Any:
+    return _judgments(np.arange(999_999), np.arange(1, 1_000_000))
+
+
+@shape("star of 1,000,000")
+def _star() -> Any:
+    return _judgments(np.zeros(999_999, int), np.arange(1, 1_000_000))
+
+
+@shape("grid of 100 by 100")
+def _grid() -> Any:
+    node = np.arange(10_000).reshape(100, 100)
+    a = np.concatenate([node[:, :-1].ravel(), node[:-1].ravel()])
+    b = np.concatenate([node[:, 1:].ravel(), node[1:].ravel()])
+    return _judgments(a, b)
+
+
+@shape("5,000,000 rows")
+def _rows() -> Any:
+    contest = np.repeat(np.arange(500_000), 10)
+    start = np.random.default_rng(0).integers(0, 100_000, 500_000)
+    return _contests(contest, (np.repeat(start, 10) + np.tile(np.arange(10), 500_000)) % 100_000)
+
+
+def _contests(contest: np.ndarray, who: np.ndarray) -> qrja.Contests:
+    score = np.random.default_rng(1).normal(size=len(who)).round(3)
+    return qrja.Contests.from_arrays(contest.tolist(), who.tolist(), score)
+
+
+def _judgments(a: np.ndarray, b: np.ndarray) -> qrja.Judgments:
+    y = np.random.default_rng(1).normal(size=len(a)).round(3)
+    return qrja.Judgments(a, b, y, np.ones(len(a)), tuple(range(int(max(a.max(), b.max())) + 1)))
+
+
+CASES = [
+    {"what": f"{name}, p = {p}", "shape": name, "p": p}
+    for name in SHAPES
+    for p in ("1", "2", "1.5", "inf")
+]
+CASES.append({"what": "reading 5,000,000 rows", "shape": "table", "p": "2"})
+
+
+def check(case: Case) -> dict[str, Any]:
+    """Solve it in a child of limited memory; return time, memory and status."""
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(read)
+        os.write(write, _try(case).encode())
+        os._exit(0)
+    os.close(write)
+    status, seconds, memory = _watch(child, read)
+    figures = {
+        "what": case["what"],
+        "status": status,
+        "seconds": round(seconds, 1),
+        "megabytes": memory,
+    }
+    if status not in ("optimal", "read", "refused"):
+        raise Failure(f"{status}: {case['what']}", figures, figures)
+    return figures
+
+
+def _try(case: Case) -> str:
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    try:
+        if case["shape"] == "table":
+            return _read()
+        problem = SHAPES[case["shape"]]()
+        begun = time.process_time()
+        status = str(qrja.solve(problem, p=float(case["p"])).status)
+        return f"{status} {time.process_time() - begun}"
+    except qrja.QRJAError:
+        return "refused 0"
+    except MemoryError:
+        return "out-of-memory 0"
+    except Exception as error:
+        return f"{type(error).__name__} 0"
+
+
+def _read() -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "races.csv")
+        with path.open("w") as file:
+            file.write("race,runner,score\n")
+            file.writelines(f"R{i // 10},P{i % 99991},{i * 31 % 1000}\n" for i in range(5_000_000))
+        begun = time.process_time()
+        qrja.read_table(path)
+        return f"read {time.process_time() - begun}"
+
+
+def _watch(child: int, read: int) -> tuple[str, float, int]:
+    """Wait for a child as long as its processor time allows; return status, seconds, megabytes."""
+    while True:
+        pid, _, usage = os.wait4(child, os.WNOHANG)
+        if pid:
+            told = os.read(read, 1000).decode().split()
+            os.close(read)
+            memory = usage.ru_maxrss // 1024
+            return (told[0], float(told[1]), memory) if told else ("dead", 0.0, memory)
+        fields = Path(f"/proc/{child}/stat").read_text().rsplit(")", 1)[1].split()
+        spent = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        if spent > SECONDS:
+            os.kill(child, 9)
+            _, _, usage = os.wait4(child, 0)
+            os.close(read)
+            return "slow", spent, usage.ru_maxrss // 1024
+        time.sleep(0.05)
+
+
+KIND = Kind(
+    name="resources",
+    about="large problems: time, memory, status",
+    listed=tuple(CASES),
+    check=check,
+    limit=600.0,
+    share=3.0,
+    forks=True,
+)

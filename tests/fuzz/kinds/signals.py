@@ -1,0 +1,135 @@
+"""Signals: kill -9 and Ctrl-C at a random moment of every command.
+
+Whatever was written is whole: the old file or the new one, never half of it. After Ctrl-C a command
+ends of itself, with exit code 130 and one line; it neither dies nor calls it unexpected.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import tempfile
+import time
+import zipfile
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from fuzz.children import Child, Ran, check_manners, command
+from fuzz.kind import Case, Failure, Kind
+
+COMMANDS: dict[str, list[str]] = {
+    "rank p = 1": ["rank", "races.csv", "--p", "1", "--out", "out.csv"],
+    "rank p = 1.5": ["rank", "races.csv", "--p", "1.5", "--out", "out.json", "--resamples", "100"],
+    "rank p = inf": ["rank", "races.csv", "--p", "inf", "--out", "out.md", "--resamples", "20"],
+    "rank p = 2": ["rank", "races.csv", "--out", "out.parquet"],
+    "save": ["rank", "races.csv", "--no-intervals", "--save", "out.qrja"],
+    "update": ["update", "out.qrja", "more.csv"],
+    "report": ["report", "races.csv", "--out", "out.html"],
+    "plot": ["plot", "races.csv", "--out", "out.svg"],
+    "predict": ["predict", "races.csv", "--start-list", "P1,P2,P3", "--out", "out.tsv"],
+    "explain": ["explain", "races.csv", "P1", "P2"],
+    "trust": ["trust", "races.csv"],
+    "suggest": ["suggest", "races.csv", "--out", "out.jsonl"],
+    "backtest": ["backtest", "races.csv", "--out", "out-backtest.json"],
+}
+
+
+def draw(rng: np.random.Generator) -> Case:
+    """Draw a command and a moment, as a share of the time that it takes."""
+    how = str(rng.choice(["kill", "interrupt"]))
+    return {
+        "what": str(rng.choice(list(COMMANDS))),
+        "how": how,
+        "moment": float(rng.uniform(0, 1.05)),
+    }
+
+
+@cache
+def prepared() -> Path:
+    """Return a folder with a table, more of it, and files of an earlier run of every command."""
+    folder = Path(tempfile.mkdtemp())
+    rows = [f"R{i // 6},P{i * 7919 % 101},{i * 104729 % 997}" for i in range(1800)]
+    (folder / "races.csv").write_text("\n".join(["race,runner,score", *dict.fromkeys(rows)]))
+    more = [f"N{i // 4},P{i * 31 % 101},{i * 13 % 97}" for i in range(40)]
+    (folder / "more.csv").write_text("\n".join(["race,runner,score", *more]))
+    return folder
+
+
+@cache
+def duration(what: str) -> float:
+    """Run a command in peace, which also makes its file, and return how long it takes."""
+    if what == "update":
+        command(COMMANDS["save"], prepared())
+    ran = command(COMMANDS[what], prepared(), limit=120)
+    if what == "update":  # as it was: a second update of the same contests would be refused
+        command(COMMANDS["save"], prepared())
+    if ran.code:
+        raise Failure(f"fails in peace: {what}", ran.err[-300:])
+    return ran.seconds
+
+
+def check(case: Case) -> None:
+    """Run the command where an earlier one has left its file, and disturb it."""
+    what = case["what"]
+    moment = case["moment"] * duration(what)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name, "run")
+        shutil.copytree(prepared(), folder)
+        before = {path.name for path in folder.iterdir()}
+        child = Child(COMMANDS[what], folder)
+        time.sleep(moment)
+        child.send(signal.SIGKILL if case["how"] == "kill" else signal.SIGINT)
+        ran = child.wait(60)
+        if case["how"] == "interrupt":
+            check_interrupt(ran, what)
+        for path in folder.glob("out*"):
+            check_whole(path, what)
+        litter = sorted({path.name for path in folder.iterdir()} - before)
+        if litter and case["how"] == "interrupt" and any(".part" in it for it in litter):
+            raise Failure(f"litter after Ctrl-C: {what}", litter)
+
+
+def check_interrupt(ran: Ran, what: str) -> None:
+    """It ends with exit code 130 and one line, unless it was done before."""
+    if "Traceback" in ran.err:
+        raise Failure("traceback after Ctrl-C", f"{what}: {ran.err[-300:]}")
+    if "Query interrupted" in ran.err:
+        raise Failure("Ctrl-C while a table is read is unexpected", f"{what}: {ran.err[-300:]}")
+    check_manners(ran, f"Ctrl-C in {what}")
+    if ran.code not in (0, 130):
+        raise Failure(f"odd exit code after Ctrl-C in {what}", f"{ran.code}: {ran.err[-300:]}")
+
+
+def check_whole(path: Path, what: str) -> None:
+    """A file is all there: it reads, and it ends as such files end."""
+    data, kind = path.read_bytes(), path.suffix
+    try:
+        if kind == ".qrja":
+            with zipfile.ZipFile(path) as archive:
+                good = archive.testzip() is None
+        elif kind == ".json":
+            good = bool(json.loads(data))
+        elif kind == ".parquet":
+            good = data[:4] == data[-4:] == b"PAR1"
+        elif kind in (".html", ".svg"):
+            good = data.rstrip().endswith((b"</html>", b"</svg>"))
+        else:
+            good = data.endswith(b"\n")
+    except Exception as error:
+        raise Failure(f"half a file after {what}", f"{path.name}: {error}") from None
+    if not good:
+        raise Failure(f"half a file after {what}", f"{path.name} of {len(data)} bytes")
+
+
+KIND = Kind(
+    name="signals",
+    about="kill -9 and Ctrl-C at a random moment of every command",
+    draw=draw,
+    check=check,
+    limit=300.0,
+    share=2.0,
+    forks=True,
+)

@@ -1,0 +1,147 @@
+"""Solvers: every claim of a solution is recomputed, in 80 digits, from its x and its flow.
+
+The order of the checks is that of their weight: what is raised first is worst.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterator
+from decimal import Decimal
+
+import qrja
+from fuzz.kind import Case, Failure, Kind
+from fuzz.problems import arguments, loss_name, problem
+from fuzz.problems.exact import Exact, as_written, exact, overflows
+from fuzz.problems.optima import best_known
+from fuzz.problems.random import draw
+from fuzz.shrink import fewer, simpler_numbers
+
+D = Decimal
+CLAIMED = D("1e-7")
+"""A solver asks itself for 1e-9. A hundred times that is a fault and not an accident."""
+
+
+def check(case: Case) -> None:
+    """Solve, and doubt everything."""
+    name = loss_name(case)
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        try:
+            solution = qrja.solve(problem(case), **arguments(case))
+        except Exception as error:
+            raise Failure(f"{type(error).__name__} for {name}", error) from None
+    check_numbers(solution, name)
+    try:
+        check_claims(exact(case), solution, case)
+    except Failure:
+        if case["loss"] != "p=1":
+            raise
+        # It counts on a grid of decimals, where 0.1 is a tenth and not the double next to it.
+        check_claims(exact(case, as_written), solution, case)
+    told = [w for w in heard if not issubclass(w.category, qrja.QRJAWarning)]
+    if told:
+        raise Failure(f"{told[0].category.__name__} for {name}", told[0].message)
+
+
+def check_claims(truth: Exact, solution: qrja.Solution, case: Case) -> None:
+    """Everything told is true."""
+    x = [D(v) for v in solution.x.tolist()]
+    value = truth.value(x)
+    check_objective(truth, solution, x, value, case)
+    if solution.status != "local":
+        check_proof(truth, solution, x, value, case)
+
+
+def check_numbers(solution: qrja.Solution, name: str) -> None:
+    """No number may be missing."""
+    told = (solution.objective, solution.lower_bound, solution.gap)
+    if not all(map(math.isfinite, solution.x)) or any(map(math.isnan, told)):
+        raise Failure(f"NaN for {name}", f"{solution!r} lower_bound={solution.lower_bound}")
+    if solution.gap < 0 or (math.isinf(solution.gap) and solution.status != "local"):
+        raise Failure(f"negative or infinite gap for {name}", solution)
+
+
+def check_objective(
+    truth: Exact, solution: qrja.Solution, x: list[Decimal], value: Decimal, case: Case
+) -> None:
+    """The objective told is that of the x returned."""
+    if overflows(value):
+        if math.isfinite(solution.objective) and solution.objective < 1e308:
+            raise Failure(f"finite objective for {loss_name(case)}", f"{solution!r}: {value:.3e}")
+        return
+    allowed = CLAIMED * max(value, truth.agreement()) + truth.rounding(x)
+    if not math.isfinite(solution.objective) or abs(D(solution.objective) - value) > allowed:
+        raise Failure(
+            f"objective is not that of x for {loss_name(case)}", f"{solution!r}: it is {value:.9e}"
+        )
+
+
+def check_proof(
+    truth: Exact, solution: qrja.Solution, x: list[Decimal], value: Decimal, case: Case
+) -> None:
+    """The flow proves the bound told; where it does not, another solver says who is right."""
+    if overflows(value):
+        return
+    name, size = loss_name(case), max(value, truth.agreement())
+    proved = truth.bound(solution.flow().tolist(), x)
+    rounding = truth.rounding(x)
+    allowed = CLAIMED * size + rounding
+    lower = D(solution.lower_bound)
+    doubtful = value - proved > allowed or lower > proved + allowed
+    best = best_known(truth, x) if doubtful else value
+    says = f"{solution!r} lower_bound={lower:.6g}, another x has {best:.9e}, flow {proved:.9e}"
+    if lower > best + allowed:
+        raise Failure(f"lower bound above the optimum for {name}", says)
+    if solution.status == "optimal":
+        if value - best > allowed:
+            raise Failure(f"false proof for {name}", says)
+        if value - proved > 100 * allowed:
+            raise Failure(f"flow proves less than told for {name}", says)
+    else:
+        if value - best > D(solution.gap) * size * D("1.01") + allowed:
+            raise Failure(f"gap too small for {name}", says)
+        if value - best > allowed:
+            raise Failure(f"gave up for {name}", says)
+    if value - proved > CLAIMED * value + rounding and solution.gap < 1e-7:
+        raise Failure(f"gap hides its floor for {name}", says)
+    if solution.gap == 0 and solution.objective > solution.lower_bound:
+        raise Failure(f"gap 0 above the bound for {name}", says)
+
+
+def shrink(case: Case) -> Iterator[Case]:
+    """Yield the case with fewer rows, without what is held, with simpler numbers."""
+    rows = "judgments" if "judgments" in case else "contests"
+    for option in ("prior", "anchors", "ridge"):
+        if case.get(option):
+            yield {key: value for key, value in case.items() if key != option}
+    for kept in fewer(case[rows]):
+        smaller = {**case, rows: kept}
+        names = {v for row in kept for v in (row[:2] if rows == "judgments" else row[1:2])}
+        for option in ("prior", "anchors"):
+            if case.get(option):
+                smaller[option] = [pair for pair in case[option] if pair[0] in names]
+        yield smaller
+    for place, row in enumerate(case[rows]):
+        for column in (2, 3):
+            for number in simpler_numbers(row[column]):
+                changed = [list(other) for other in case[rows]]
+                changed[place][column] = number
+                if column == 3 and rows == "contests":  # one weight a contest
+                    for other in changed:
+                        other[3] = number if other[0] == row[0] else other[3]
+                yield {**case, rows: changed}
+    if case.get("pairs") == "mean":
+        yield {**case, "pairs": "unit"}
+
+
+KIND = Kind(
+    name="solvers",
+    about="small problems, 13 losses, ridge, prior, anchors; every claim in 80 digits",
+    draw=draw,
+    check=check,
+    shrink=shrink,
+    share=6.0,
+    ordinary=300,
+)

@@ -1,0 +1,249 @@
+"""Tables: every format and shape, mutated where it hurts; read, or refused in our own words."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import io
+import json
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+import qrja
+from fuzz.children import check_manners, command
+from fuzz.kind import Case, Failure, Kind, only_ours
+from fuzz.shrink import fewer
+
+SHAPES: dict[str, list[str]] = {
+    "entries": ["race", "runner", "time", "date"],
+    "matches": ["home", "away", "home_score", "away_score"],
+    "judgments": ["a", "b", "y", "w"],
+    "ratios": ["a", "b", "ratio", "judge"],
+}
+NAMES = ["Ann", "Bob", "Cid", "Dee", "Ève", "O'Neil", 'the "Rock"', "a,b", "Ann ", "ann", "東京"]
+NUMBERS = ["1", "2", "3.5", "-4", "1e3", "0", "12", "250.25"]
+TIMES = ["4:10:00", "3:59:59", "12:01", "59.9", "DNF", "DNS", ""]
+ODD = [
+    "", " ", "nan", "inf", "-inf", "1e400", "1e-400", "NULL", "null", "None", "true", "+-5",
+    "1_000", "1,5", "1.234,5", "0x10", "--1", "fast", "4:10", "4:99:99", "2h", "2026-02-30",
+    "2026-01-01", "32/13/2026", "9" * 400, "x" * 70000, "x" * 140000, "\x00", "\ufeff", "\u202e",
+    "\x1b[2J", "=1+1", "'; DROP", '"', '"a', 'a"b', "a\nb", "a\r\nb", "\\", "#", "١٢٣", "½", "𝟙",
+    "1 000", "%", "-", "−5", "-0",
+]  # fmt: skip
+FORMATS = ["csv", "csv", "csv", "tsv", "semicolon", "jsonl", "json", "parquet"]
+
+
+def draw(rng: np.random.Generator) -> Case:
+    """Draw a table, spoil some of it, and write it down."""
+    shape, form = str(rng.choice(list(SHAPES))), str(rng.choice(FORMATS))
+    header, rows = _plain(rng, shape)
+    for _ in range(int(rng.integers(0, 4))):
+        _spoil_cells(rng, header, rows)
+    data = _parquet(rng, header, rows) if form == "parquet" else _text(rng, form, header, rows)
+    for _ in range(int(rng.choice([0, 0, 0, 1, 2, 5]))):
+        data = _spoil_bytes(rng, data)
+    if rng.random() < 0.2:
+        data = gzip.compress(data, mtime=0)
+        data = _spoil_bytes(rng, data) if rng.random() < 0.3 else data
+        form += ".gz"
+    case = {"what": form, "data": base64.b64encode(data).decode(), "options": _options(rng, header)}
+    return {**case, "command": bool(rng.random() < 0.01)}
+
+
+def _plain(rng: np.random.Generator, shape: str) -> tuple[list[str], list[list[str]]]:
+    header, count = list(SHAPES[shape]), int(rng.integers(0, 13))
+    numbers = TIMES if shape == "entries" and rng.random() < 0.5 else NUMBERS
+    rows = []
+    for _ in range(count):
+        one, other = rng.choice(NAMES, 2, replace=False).tolist()
+        first = str(rng.choice(["A", "B", "C"])) if shape == "entries" else one
+        value, more = str(rng.choice(numbers)), str(rng.choice(NUMBERS))
+        if shape == "entries":
+            more = f"2026-0{int(rng.integers(1, 10))}-1{'ABC'.index(first)}"
+        rows.append([first, other, value, more])
+    return header, rows
+
+
+def _spoil_cells(rng: np.random.Generator, header: list[str], rows: list[list[str]]) -> None:
+    style = rng.integers(0, 8)
+    row = rows[int(rng.integers(len(rows)))] if rows else header
+    if style <= 3 and row:
+        row[int(rng.integers(len(row)))] = str(rng.choice(ODD))
+    elif style == 4 and row:
+        row.pop()
+    elif style == 5:
+        row.append(str(rng.choice(ODD)))
+    elif style == 6 and header:
+        header[int(rng.integers(len(header)))] = str(rng.choice([*ODD, *header, "score", "Time"]))
+    else:
+        rows.append(list(row))
+
+
+def _text(rng: np.random.Generator, form: str, header: list[str], rows: list[list[str]]) -> bytes:
+    if form.startswith("json"):
+        objects = [dict(zip(header, map(_typed(rng), row), strict=False)) for row in rows]
+        text = json.dumps(objects) if form == "json" else "\n".join(map(json.dumps, objects))
+        return text.encode("utf-8", "surrogatepass")
+    mark = {"csv": ",", "tsv": "\t", "semicolon": ";"}[form]
+    end = str(rng.choice(["\n", "\n", "\n", "\r\n", "\r"]))
+    lines = [mark.join(_quote(cell, mark, rng) for cell in row) for row in [header, *rows]]
+    text = end.join(lines) + (end if rng.random() < 0.8 else "")
+    encoding = str(rng.choice(["utf-8", "utf-8", "utf-8", "utf-8-sig", "latin-1", "utf-16"]))
+    return text.encode(encoding, "replace")
+
+
+def _quote(cell: str, mark: str, rng: np.random.Generator) -> str:
+    if any(letter in cell for letter in (mark, '"', "\n", "\r")) and rng.random() < 0.9:
+        return '"' + cell.replace('"', '""') + '"'
+    return f'"{cell}"' if rng.random() < 0.05 else cell
+
+
+def _typed(rng: np.random.Generator) -> object:
+    def typed(cell: str) -> object:
+        if rng.random() < 0.03:
+            odd: list[object] = [None, True, [1], {"a": 1}, 1e300, -(2**70), "\ud800"]
+            return odd[int(rng.integers(len(odd)))]
+        return float(cell) if cell in NUMBERS and rng.random() < 0.7 else cell
+
+    return typed
+
+
+def _parquet(rng: np.random.Generator, header: list[str], rows: list[list[str]]) -> bytes:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    columns: dict[str, object] = {}
+    for place, name in enumerate(header):
+        cells = [row[place] if place < len(row) else None for row in rows]
+        columns[name or f"column {place}"] = _arrow(rng, cells)
+    buffer = io.BytesIO()
+    pq.write_table(pa.table(columns), buffer)
+    return buffer.getvalue()
+
+
+def _arrow(rng: np.random.Generator, cells: list[str | None]) -> object:
+    import pyarrow as pa
+
+    if rng.random() < 0.7:
+        try:
+            return pa.array([None if cell is None else float(cell) for cell in cells])
+        except ValueError:
+            return pa.array(cells, pa.string())
+    number = float(rng.integers(-5, 6))
+    odd = {
+        "list": pa.array([[number]] * len(cells)),
+        "struct": pa.array([{"x": number}] * len(cells)),
+        "bytes": pa.array([b"\xff\x00"] * len(cells)),
+        "bool": pa.array([True] * len(cells)),
+        "nothing": pa.array([None] * len(cells)),
+        "whole": pa.array([2**62] * len(cells)),
+        "nan": pa.array([float("nan")] * len(cells)),
+        "duration": pa.array([10**9] * len(cells), pa.duration("ns")),
+    }
+    return odd[str(rng.choice(list(odd)))]
+
+
+def _spoil_bytes(rng: np.random.Generator, data: bytes) -> bytes:
+    if not data:
+        return data
+    at, style = int(rng.integers(len(data))), rng.integers(0, 5)
+    if style == 0:
+        return data[:at]
+    if style == 1:
+        return data[:at] + bytes([data[at] ^ (1 << int(rng.integers(8)))]) + data[at + 1 :]
+    if style == 2:
+        return data[:at] + rng.bytes(int(rng.integers(1, 5))) + data[at:]
+    if style == 3:
+        size = int(rng.integers(1, 30))
+        return data[:at] + data[at : at + size] * 2 + data[at + size :]
+    return (
+        data[:at] + bytes(rng.choice([b'"', b"\n", b"\r", b"\x00", b",", b"\xff\xfe"])) + data[at:]
+    )
+
+
+def _options(rng: np.random.Generator, header: list[str]) -> dict[str, object]:
+    if rng.random() < 0.7:
+        return {}
+    choices: dict[str, list[object]] = {
+        "lower_is_better": [True, False],
+        "dnf": ["worst+1", "worst+0", "worst+x", "best", ""],
+        "duplicates": ["best", "first", "last", "mean", "error", "none"],
+        "pairs": ["unit", "mean"],
+        "delimiter": [",", ";", "\t", "", "ab", "\x00"],
+        "encoding": ["utf-8", "latin-1", "utf-16", "hex", "rot13", "no such", "a\x00b", ""],
+        "score": [*header, "no such", ""],
+        "date": ["date", "", "no such"],
+    }
+    names = rng.choice(list(choices), int(rng.integers(1, 3)), replace=False).tolist()
+    return {name: choices[name][int(rng.integers(len(choices[name])))] for name in names}
+
+
+def check(case: Case) -> None:
+    """Read it: rows are accounted for and numbers are numbers, or it is refused in our words."""
+    form = case["what"]
+    suffix = form.replace("semicolon", "csv")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, f"table.{suffix}")
+        path.write_bytes(base64.b64decode(case["data"]))
+        if case.get("command"):
+            check_manners(command(["rank", str(path), "--no-intervals"], Path(folder)), form)
+            return
+        try:
+            table = qrja.read_table(path, **case["options"])
+        except Exception as error:
+            named = "encoding" in case["options"] and isinstance(error, LookupError | ValueError)
+            only_ours(error, f"a table ({'its encoding' if named else form})")
+            return
+    check_table(table, form)
+
+
+def check_table(table: qrja.Table, form: str) -> None:
+    """Every row is used or left out, and every number is finite."""
+    summary, problem = table.summary, table.problem
+    if summary.rows != summary.used + sum(group.count for group in summary.left_out):
+        raise Failure(f"rows lost in {form}", summary)
+    columns = (
+        [problem.score, problem.weight]
+        if isinstance(problem, qrja.Contests)
+        else [problem.y, problem.w]
+    )
+    if not all(np.isfinite(column).all() for column in columns):
+        raise Failure(f"not a number out of {form}", columns)
+
+
+def shrink(case: Case) -> Iterator[Case]:
+    """Yield the table with fewer options, lines, bytes."""
+    for option in case["options"]:
+        yield {**case, "options": {k: v for k, v in case["options"].items() if k != option}}
+    data = base64.b64decode(case["data"])
+    if case["what"] == "parquet":
+        return
+    if case["what"].endswith(".gz"):
+        try:
+            yield {**case, "what": case["what"][:-3], "data": _coded(gzip.decompress(data))}
+        except (OSError, EOFError):
+            return
+        return
+    for lines in fewer(data.splitlines(keepends=True)):
+        yield {**case, "data": _coded(b"".join(lines))}
+    if len(data) < 3000:
+        for shorter in fewer(data):
+            yield {**case, "data": _coded(shorter)}
+
+
+def _coded(data: bytes) -> str:
+    return base64.b64encode(data).decode()
+
+
+KIND = Kind(
+    name="tables",
+    about="CSV, TSV, JSON, Parquet, gzip, spoiled in cells and bytes; 1 % by the command line",
+    draw=draw,
+    check=check,
+    shrink=shrink,
+    share=3.0,
+    ordinary=80,
+)
