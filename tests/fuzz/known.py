@@ -78,6 +78,7 @@ KNOWN: dict[str, str] = {
     "solvers-07a7beb5": PRIORS,  # flow proves less than told for p = 1 with ridge
     "solvers-0b4ab174": EXACT_ZERO,  # gap 0 above the bound for p = inf
     "solvers-0ccdf98e": WEIGHTS,  # gave up for pinball with ridge
+    "solvers-1008f5f6": PRIORS,  # false proof for huber with ridge
     "solvers-17a74d54": OVERFLOW,  # objective is not that of x for p = 20
     "solvers-18d9f417": PRIORS,  # false proof for p = 1 with ridge
     "solvers-25cca02d": PRIORS,  # false proof for pinball with ridge
@@ -85,6 +86,7 @@ KNOWN: dict[str, str] = {
     "solvers-347c4534": FLOOR,  # gap hides its floor for p = 20
     "solvers-37ba7c93": WEIGHTS,  # gave up for huber with ridge
     "solvers-38c3d5e3": ROUNDED,  # objective is not that of x for p = 0.5
+    "solvers-3e1128d9": LARGEST,  # false proof for p = inf
     "solvers-403987b6": WEIGHTS,  # gave up for p = 1 with ridge
     "solvers-424cf9bb": GRID,  # objective is not that of x for p = 1
     "solvers-437e0989": FLOOR,  # gap hides its floor for logcosh with ridge
@@ -102,14 +104,12 @@ KNOWN: dict[str, str] = {
     "solvers-7d6c99ab": FLOOR,  # gap hides its floor for huber
     "solvers-897d8818": GRID,  # gave up for p = 1
     "solvers-8b05e858": FLOOR,  # gap hides its floor for p = 3
-    "solvers-8e12c3e3": PRIORS,  # false proof for huber with ridge
     "solvers-a39238dd": LONE,  # RuntimeError for p = 2
     "solvers-a4917bae": WEIGHTS,  # gave up for insensitive with ridge
     "solvers-a9446a75": LONE,  # gave up for p = 2
     "solvers-a9843e97": WEIGHTS,  # gave up for pinball
     "solvers-af23c618": FLOOR,  # gap hides its floor for p = 2
     "solvers-b5709317": FLOOR,  # gap hides its floor for insensitive
-    "solvers-c2f21cb0": LARGEST,  # false proof for p = inf
     "solvers-c625f6c2": PRIORS,  # flow proves less than told for logcosh with ridge
     "solvers-dc1e5140": PRIORS,  # flow proves less than told for huber with ridge
     "solvers-e62023c5": PRIORS,  # flow proves less than told for insensitive with ridge
