@@ -26,6 +26,8 @@ from fuzz.problems.optima import best_known
 from fuzz.watch import Watch
 
 CORPUS = list(corpus.kept())
+ROUNDING = {"solvers"}
+"""Kinds whose known failures may be others, or none, where a processor rounds otherwise."""
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +43,9 @@ def test_the_corpus(kept: Kept, watches: dict[bool, Watch]) -> None:
     failure = watches[kind.forks].judge(kind, kept.case)
     if kept.name not in KNOWN:
         assert failure is None
+        return
+    if kept.kind in ROUNDING:
+        assert failure is None or (kept.kind, failure.category) in corpus.known_categories()
         return
     assert failure is not None, f"{kept.name} no longer fails: take it out of fuzz/known.py"
     assert failure.category == kept.category
