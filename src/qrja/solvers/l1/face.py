@@ -66,7 +66,7 @@ class Face:
     Examples
     --------
     >>> from qrja import Judgments
-    >>> from qrja.solvers.l1.simplex import solve_l1
+    >>> from qrja.solvers.l1 import solve_l1
     >>> j = Judgments.from_arrays(["A", "A"], ["B", "B"], [0, 10])
     >>> face = solve_l1(j).face()
     >>> face.difference(0, 1)
