@@ -156,6 +156,49 @@ def test_the_turning_margin_makes_the_two_level() -> None:
     assert x[0] - x[3] == pytest.approx(0, abs=1e-9)
 
 
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
+def test_one_more_judgment_weighs_what_is_usual(scale: float) -> None:
+    weights = np.array([1.0, 2.0, 3.0, 2.0])
+    problem = Judgments.from_arrays("aabc", "bccd", [3, 4, 2, 1], scale * weights)
+    told = fit(problem).explain("a", "d")
+    turn, expected = told.turn, fit(problem.with_weight(weights)).explain("a", "d").turn
+    assert turn is not None
+    assert expected is not None
+    assert turn.weight == 2 * scale
+    assert turn.margin == pytest.approx(expected.margin, rel=1e-9)
+    assert str(told).endswith(
+        f"one more judgment of weight {2 * scale:.4g} that d was better by {turn.margin:.3f}."
+    )
+    more = Judgments.from_arrays(
+        "aabcd", "bccda", [3, 4, 2, 1, turn.margin], np.append(scale * weights, turn.weight)
+    )
+    x = fit(more).solution.x
+    assert x[0] - x[3] == pytest.approx(0, abs=1e-9)
+
+
+def test_a_contest_to_come_has_not_aged() -> None:
+    races = Contests.from_arrays([1, 1, 2, 2, 3, 3], "ababab", [3, 0, 1, 0, 2, 1])
+    assert fit(races, half_life="1 contests").explain("a", "b").turn.weight == 1.0
+
+
+def test_an_average_is_what_people_mean_by_it() -> None:
+    meetings = Judgments.from_arrays("aab", "bbc", [600, 636, 60], [1, 3, 1])
+    told = Wording(CLOCK, "judgment")
+    explanation = fit(meetings).explain("a", "c")
+    [chain] = explanation.chains
+    assert (chain.links[0].mean, chain.links[0].margin) == (618, pytest.approx(627))
+    assert told.signed(chain.total) == "+11:27"
+    assert (
+        "a was judged 618.0 better than b on average in 2 judgments"
+        " (+627.0 by the evidence of each); b was judged 60.0 better than c, together +687.0"
+    ) in str(explanation)
+    links = explanation.to_dict()["chains"][0]["links"]
+    assert [(link["margin"], link["mean"]) for link in links] == [
+        (pytest.approx(627), 618),
+        (60, 60),
+    ]
+
+
 @pytest.mark.parametrize("p", [1.2, 1.5, 3])
 def test_another_power_is_least_squares_with_other_weights(p: float) -> None:
     rng = np.random.default_rng(3)

@@ -6,6 +6,8 @@ import base64
 import hashlib
 import json
 import re
+import shutil
+import subprocess
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,8 @@ import pytest
 
 import qrja
 from qrja.cli import run
+from qrja.cli.commands.predict import chance
+from qrja.ratings.words import percent
 from qrja.report import make_report, write_report
 from qrja.report.page import as_script_json
 
@@ -167,6 +171,18 @@ def test_the_data_are_those_of_the_ratings(page: str) -> None:
     assert [values[-1] for values in data["history"]["rating"]] == pytest.approx(
         table["rating"], rel=1e-4
     )
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs node, which runs the page's code")
+def test_the_page_writes_shares_and_chances_as_the_command_line_does() -> None:
+    values = [0.0, 0.001, 0.005, 0.0051, 0.01, 0.125, 0.375, 0.5, 0.985, 0.994, 0.996, 0.9999, 1.0]
+    units = (Path(qrja.__file__).parent / "report" / "page" / "units.js").read_text("utf-8")
+    code = (
+        'const report = { units: { kind: "number", decimals: 2 } }; const board = { rating: [0] };'
+        f"{units}; console.log(JSON.stringify({values}.map((v) => [percent(v), chance(v)])))"
+    )
+    done = subprocess.run(["node", "-e", code], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == [[percent(value), chance(value)] for value in values]
 
 
 def test_margins_survive_the_numbering_by_rank(page: str) -> None:

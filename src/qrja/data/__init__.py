@@ -34,7 +34,7 @@ from qrja.data.growth import grown
 from qrja.data.judgments import Judgments
 from qrja.data.numbers import as_float, check_callable, check_level, whole_number
 from qrja.data.parallel import DistinctPairs, MergedJudgments, distinct_pairs, merge_parallel
-from qrja.data.problem import Problem
+from qrja.data.problem import Problem, usual_weight
 
 __all__ = [
     "LARGEST",
@@ -73,5 +73,6 @@ __all__ = [
     "same_length",
     "span_groups",
     "sum_by",
+    "usual_weight",
     "whole_number",
 ]

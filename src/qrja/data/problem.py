@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from qrja.data.arrays import Floats, Index, Offsets
@@ -102,3 +103,15 @@ class Problem(Protocol):
 
     def __len__(self) -> int:
         """Return how many contests, or judgments, there are."""
+
+
+def usual_weight(problem: Problem) -> float:
+    """Return what one more contest or judgment is taken to weigh: the median of those there are.
+
+    Examples
+    --------
+    >>> from qrja.data import Judgments
+    >>> usual_weight(Judgments.from_arrays("abc", "bca", [1, 1, 1], [100, 400, 200]))
+    200.0
+    """
+    return float(np.median(problem.weight)) if len(problem) else 1.0

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from qrja.backtesting import outline
-from qrja.data import Floats, Offsets, Problem
+from qrja.data import Floats, Offsets, Problem, usual_weight
 from qrja.errors import InputError
 from qrja.ratings.board import last_seen, list_order
 from qrja.ratings.intervals import Intervals, find_clusters, find_intervals
@@ -46,6 +46,7 @@ def gather(ratings: Ratings, wish: Wish) -> dict[str, Any]:
         },
         "trust": ratings.trust().to_dict(),
         "level": wish.sampling.level,
+        "usual_weight": usual_weight(ratings.data),
         "exact": ratings.solution.power == 2,
         "names": [str(ratings.problem.names[i]) for i in order],
         "board": _board(ratings, order, intervals),

@@ -36,7 +36,9 @@ class Step:
     a, b : int
         Numbers of the candidates.
     margin : float
-        By how much a was better than b, averaged over their meetings.
+        By how much a was better than b, their meetings weighed by the current through them.
+    mean : float
+        By how much a was better than b on average, every meeting counted alike.
     hubs : tuple of int
         The contests or judgments, the one with the most current first.
     """
@@ -44,6 +46,7 @@ class Step:
     a: int
     b: int
     margin: float
+    mean: float
     hubs: tuple[int, ...]
 
 
@@ -175,8 +178,9 @@ class _Rest:
             hubs = self.hub[enter][used[np.argsort(-part[used], kind="stable")]]
             # As an offset from one margin: exact when all of them agree.
             first = float(margin[used[0]])
-            mean = first + float(part @ (margin - first)) / share
-            steps.append(Step(i, j, mean, tuple(hubs.tolist())))
+            weighed = first + float(part @ (margin - first)) / share
+            mean = first + float((margin[used] - first).mean())
+            steps.append(Step(i, j, weighed, mean, tuple(hubs.tolist())))
         return Path(share, tuple(steps))
 
 

@@ -58,7 +58,7 @@ def _shown(chain: Chain, say: Wording) -> list[tuple[Link, str]]:
     if len(drawn) > SHOWN:
         middle = chain.links[3:-2]
         whole = sum(link.margin for link in middle)
-        drawn[3:-2] = [(Link(middle[0].a, middle[-1].b, whole, ()), f"{len(middle)} more")]
+        drawn[3:-2] = [(Link(middle[0].a, middle[-1].b, whole, whole, ()), f"{len(middle)} more")]
     return drawn
 
 

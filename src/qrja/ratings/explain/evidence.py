@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from qrja.data import Contests, Problem, sum_by
+from qrja.data import Contests, Problem, sum_by, usual_weight
 from qrja.ratings.explain.chains import Path, strongest_paths
 from qrja.ratings.explain.currents import Current, current_between
 from qrja.ratings.explain.explanation import Explanation
@@ -44,6 +44,8 @@ def explain_by_current(ratings: Fit, i: int, j: int, chains: int) -> Explanation
         paths, resistance = list(found), current.resistance
     rest = difference - sum(one.amount for one in contributions)
     scale = sum(abs(one.amount) for one in contributions)
+    # Of the weight that it would have today: those of ``problem`` are older.
+    turn = _turn(difference, resistance, usual_weight(ratings.data))
     return Explanation(
         a=problem.names[i],
         b=problem.names[j],
@@ -55,7 +57,7 @@ def explain_by_current(ratings: Fit, i: int, j: int, chains: int) -> Explanation
         contributions=contributions,
         rest=rest if abs(rest) > ROUNDING * scale else 0.0,
         chains=tuple(chain_of(problem, path) for path in paths),
-        turn=_turn(difference, resistance) if exact and abs(rest) <= ROUNDING * scale else None,
+        turn=turn if exact and abs(rest) <= ROUNDING * scale else None,
         reason="",
         units=ratings.units,
         word=problem.noun,
@@ -91,6 +93,7 @@ def chain_of(
             problem.names[step.a],
             problem.names[step.b],
             step.margin,
+            step.mean,
             tuple(problem.labels[hub] for hub in step.hubs),
         )
         for step in path.steps
@@ -98,7 +101,9 @@ def chain_of(
     return Chain(role, min(path.share, 1.0), path.total, links)
 
 
-def _turn(difference: float, resistance: float) -> Turn | None:
-    """Return the margin of one more judgment of weight 1 that would make the two level."""
-    # With it the difference is (d - R m) / (1 + R).
-    return Turn(abs(difference) / resistance, 1.0) if difference != 0 and resistance > 0 else None
+def _turn(difference: float, resistance: float, weight: float) -> Turn | None:
+    """Return the margin of one more judgment of some weight that would make the two level."""
+    if difference == 0 or not 0 < resistance * weight < np.inf:
+        return None
+    # With it the difference is (d - R w m) / (1 + R w).
+    return Turn(abs(difference) / (resistance * weight), weight)

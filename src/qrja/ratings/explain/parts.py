@@ -41,7 +41,9 @@ class Link:
     a, b : hashable
         The two contestants.
     margin : float
-        By how much a was better, averaged over their meetings.
+        By how much a was better, their meetings weighed by the evidence that passes through them.
+    mean : float
+        By how much a was better on average, every meeting counted alike.
     labels : tuple
         Where they met, the most important first.
     """
@@ -49,6 +51,7 @@ class Link:
     a: Hashable
     b: Hashable
     margin: float
+    mean: float
     labels: tuple[Hashable, ...]
 
 
@@ -83,7 +86,7 @@ class Turn:
     margin : float
         By how much the one who is behind would have to win.
     weight : float
-        How much the judgment would have to weigh.
+        How much the judgment would have to weigh; for p = 2 it is the usual weight.
     """
 
     margin: float

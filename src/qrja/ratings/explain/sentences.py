@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from qrja.plurals import count
-from qrja.ratings.explain.parts import Chain, Explained
+from qrja.ratings.explain.parts import Chain, Explained, Link
 from qrja.ratings.words import Wording, percent
 
 TOLD = 5
@@ -71,7 +71,7 @@ def _chains(explanation: Explained, say: Wording) -> list[str]:
 
 def _chain(chain: Chain, say: Wording, limit: str = "") -> str:
     alike = chain.role != "evidence"
-    said = [say.meeting(l.a, l.b, l.margin, l.labels, alike=alike) for l in chain.links]
+    said = [_link(link, say, alike) for link in chain.links]
     if len(said) > SHOWN:
         said[3:-2] = [f"... {len(said) - 5} more ..."]
     links = "; ".join(said)
@@ -80,6 +80,14 @@ def _chain(chain: Chain, say: Wording, limit: str = "") -> str:
         return f"{percent(chain.share)}: {links}{total}"
     limit = limit or ("not less" if chain.role == "at least" else "not more")
     return f"{limit}, because {links}{total}"
+
+
+def _link(link: Link, say: Wording, alike: bool) -> str:
+    """Say what two met with; where meetings count unequally, what they amount to as well."""
+    said = say.meeting(link.a, link.b, link.mean, link.labels, alike=alike)
+    if say.units.show(link.mean) == say.units.show(link.margin):
+        return said
+    return f"{said} ({say.signed(link.margin)} by the evidence of each)"
 
 
 def _turn(explanation: Explained, say: Wording) -> str:
@@ -94,15 +102,16 @@ def _turn(explanation: Explained, say: Wording) -> str:
             f"To turn the order, new judgments that {behind} is at least level with {ahead}"
             f" would have to weigh more than {turn.weight:.6g} together."
         )
+    weighing = "" if turn.weight == 1 else f" of weight {turn.weight:.4g}"
     if say.units.kind == "ratio":
         return (
-            f"They would be level after one more judgment that one {behind}"
+            f"They would be level after one more judgment{weighing} that one {behind}"
             f" is worth {say.amount(turn.margin)} {ahead}."
         )
     more = "contest between the two alone" if explanation.word == "contest" else "judgment"
     verb = "won" if explanation.word == "contest" else "was better"
     return (
-        f"They would be level after one more {more} that"
+        f"They would be level after one more {more}{weighing} that"
         f" {behind} {verb} by {say.amount(turn.margin)}."
     )
 
@@ -136,7 +145,13 @@ def _chain_as_dict(chain: Chain, word: str) -> dict[str, Any]:
         "share": chain.share,
         "total": chain.total,
         "links": [
-            {"a": link.a, "b": link.b, "margin": link.margin, f"{word}s": list(link.labels)}
+            {
+                "a": link.a,
+                "b": link.b,
+                "margin": link.margin,
+                "mean": link.mean,
+                f"{word}s": list(link.labels),
+            }
             for link in chain.links
         ],
     }

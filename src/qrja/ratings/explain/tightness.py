@@ -61,8 +61,8 @@ def explain_tight(ratings: Fit, i: int, j: int) -> Explanation:
 
 def _limits(problem: Problem, face: Face, i: int, j: int) -> tuple[Chain, ...]:
     """Return the chains that hold the difference from below and from above."""
-    lower = [Step(a, b, -c, hubs) for a, b, c, hubs in _walk(problem, face, i, j)]
-    upper = [Step(a, b, c, hubs) for b, a, c, hubs in _walk(problem, face, j, i)][::-1]
+    lower = [Step(a, b, -c, -c, hubs) for a, b, c, hubs in _walk(problem, face, i, j)]
+    upper = [Step(a, b, c, c, hubs) for b, a, c, hubs in _walk(problem, face, j, i)][::-1]
     return (
         chain_of(problem, Path(1.0, tuple(lower)), "at least"),
         chain_of(problem, Path(1.0, tuple(upper)), "at most"),

@@ -16,7 +16,7 @@ from itertools import combinations
 
 import numpy as np
 
-from qrja.data import Contests, Floats, Index, Judgments, Offsets, Problem, centre, sum_by
+from qrja.data import Contests, Floats, Index, Judgments, Offsets, centre, sum_by, usual_weight
 from qrja.laplacian import LaplacianSolver
 
 DENSE = 500
@@ -54,7 +54,7 @@ class Design:
     def __init__(self, problem: Contests | Judgments, seed: int) -> None:
         self.n, self.exact = problem.n, problem.n <= DENSE
         self.solver = LaplacianSolver(problem)
-        self.weight = _usual_weight(problem)
+        self.weight = usual_weight(problem)
         self.considered = 0
         self._rng = np.random.default_rng(seed)
         # What was added: L^+ is that of the problem less ``parts @ parts.T``.
@@ -182,7 +182,7 @@ def meet(problem: Contests | Judgments, meetings: list[list[int]]) -> Contests |
     """
     if not meetings:
         return problem
-    weight = _usual_weight(problem)
+    weight = usual_weight(problem)
     if isinstance(problem, Judgments):
         a, b = np.array([pair for who in meetings for pair in combinations(who, 2)]).T
         y, w = np.zeros(len(a)), np.full(len(a), weight)
@@ -205,10 +205,6 @@ def meet(problem: Contests | Judgments, meetings: list[list[int]]) -> Contests |
         date=None,
         pairs=problem.pairs,
     )
-
-
-def _usual_weight(problem: Problem) -> float:
-    return float(np.median(problem.weight)) if len(problem) else 1.0
 
 
 def _pseudo_inverse(solver: LaplacianSolver) -> Floats:

@@ -98,15 +98,19 @@ function takeAway(q, nodes, share) {
     const whole = met.reduce((sum, [, , flow]) => sum + flow, 0);
     let margin = 0;
     const places = [];
+    let sum = 0;
     for (const [enter, leave, flow] of met) {
       const part = (flow * share) / whole;
       q[enter] -= part;
       q[leave] += part;
       margin += (part / share) * (hubs.score[enter] - hubs.score[leave]);
-      if (part > 0) places.push([part, hubs.hub[enter]]);
+      if (part === 0) continue;
+      places.push([part, hubs.hub[enter]]);
+      sum += hubs.score[enter] - hubs.score[leave];
     }
     places.sort((s1, t1) => t1[0] - s1[0]);
-    links.push({ a: nodes[s - 1], b: nodes[s], margin, hubs: places.map(([, h]) => h) });
+    const mean = sum / places.length;
+    links.push({ a: nodes[s - 1], b: nodes[s], margin, mean, hubs: places.map(([, h]) => h) });
   }
   return { share, links, total: links.reduce((sum, link) => sum + link.margin, 0) };
 }

@@ -132,7 +132,7 @@ function showForecast() {
     low: drawn.of(told.expected[s] - told.spread[s]),
     high: drawn.of(told.expected[s] + told.spread[s]),
     shown: signed(told.expected[s]),
-    win: percent(told.win[s]),
+    win: chance(told.win[s]),
   }));
   draw(
     chart,
@@ -196,7 +196,7 @@ function showForecast() {
           "tr",
           { "data-contestant": field[s] },
           make("th", { scope: "row", class: nameClass(field[s]) }, names[field[s]]),
-          make("td", {}, percent(told.win[s])),
+          make("td", {}, chance(told.win[s])),
           make("td", {}, told.place[s].toFixed(1)),
           make(
             "td",
@@ -219,7 +219,7 @@ function showForecast() {
         margin,
         largest,
         text: signed(margin),
-        small: `wins ${percent(told.beats[order[r]][order[c]])}`,
+        small: `wins ${chance(told.beats[order[r]][order[c]])}`,
       };
     },
   );

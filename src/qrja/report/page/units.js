@@ -49,11 +49,22 @@ function significant(value, digits = 4) {
   return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
 }
 
-/** Write a share; a small one is not nothing. */
+/** Round half to even, as Python does. */
+function roundEven(value) {
+  const up = Math.round(value);
+  return up - value === 0.5 && up % 2 ? up - 1 : up;
+}
+
+/** Write a share as qrja.ratings.words does; a small one is not nothing. */
 function percent(share) {
   if (share > 0 && share < 0.01) return "under 1%";
-  if (share > 0.99 && share < 0.9995) return "over 99%";
-  return `${Math.round(100 * share)}%`;
+  return `${roundEven(100 * share)}%`;
+}
+
+/** Write a probability as `qrja predict` does; nothing is quite certain. */
+function chance(probability) {
+  if (probability < 0.005) return "<1%";
+  return probability > 0.995 ? ">99%" : `${roundEven(100 * probability)}%`;
 }
 
 /** Say by how much a was better than b. */

@@ -64,6 +64,10 @@ function chainItem(chain) {
   const links = chain.links.map((link) => {
     const few = link.hubs.slice(0, 3).map((h) => brief(hubs.label(h)));
     const mean = link.hubs.length > 1 ? " on average" : "";
+    const weighed =
+      show(link.mean) === show(link.margin)
+        ? ""
+        : ` (${signed(link.margin)} by the evidence of each)`;
     const where =
       report.word === "judgment"
         ? link.hubs.length > 1
@@ -72,7 +76,8 @@ function chainItem(chain) {
         : link.hubs.length <= 3
           ? ` in ${listed(few)}`
           : ` in ${link.hubs.length} contests`;
-    return make("li", {}, `${sayMargin(names[link.a], names[link.b], link.margin)}${mean}${where}`);
+    const said = sayMargin(names[link.a], names[link.b], link.mean);
+    return make("li", {}, `${said}${mean}${where}${weighed}`);
   });
   const together = chain.links.length > 1 ? `, together ${signed(chain.total)}` : "";
   return make(
@@ -131,11 +136,13 @@ function levelNote(a, b, difference, current) {
   if (!report.exact || isNothing(difference) || !(current.resistance > 0) || units.kind === "ratio")
     return [];
   const behind = difference > 0 ? names[b] : names[a];
-  const needed = amount(difference / current.resistance);
+  const weight = report.usual_weight;
+  const needed = amount(difference / (current.resistance * weight));
+  const weighing = weight === 1 ? "" : ` of weight ${significant(weight)}`;
   const what =
     report.word === "contest"
-      ? `contest between the two alone that ${behind} won`
-      : `judgment that ${behind} was better`;
+      ? `contest between the two alone${weighing} that ${behind} won`
+      : `judgment${weighing} that ${behind} was better`;
   return [
     make("p", { class: "quiet" }, `They would be level after one more ${what} by ${needed}.`),
   ];
