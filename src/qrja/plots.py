@@ -17,6 +17,7 @@ from qrja.errors import InputError, MissingExtraError
 
 if TYPE_CHECKING:
     from qrja.ratings import Ratings
+    from qrja.ratings.intervals import Errors, Method
     from qrja.tables import Units
 
 ENDINGS = (".png", ".svg", ".pdf")
@@ -33,6 +34,8 @@ def draw_ratings(
     level: float = 0.95,
     resamples: int = 200,
     seed: int = 0,
+    method: Method = "auto",
+    errors: Errors | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> None:
     """Draw the leaderboard of the largest group, with its intervals.
@@ -45,7 +48,7 @@ def draw_ratings(
         Ends in ``.png``, ``.svg`` or ``.pdf``.
     top : int
         How many contestants, from the best on.
-    level, resamples, seed
+    level, resamples, seed, method, errors
         Of the intervals, see :meth:`qrja.Ratings.intervals`.
     progress : callable, optional
         Told how many resamples are done, and how many there are.
@@ -61,7 +64,13 @@ def draw_ratings(
     """
     check_ending(path)
     columns = ratings.table(
-        level=level, resamples=resamples, seed=seed, kind="dict", progress=progress
+        level=level,
+        resamples=resamples,
+        seed=seed,
+        method=method,
+        errors=errors,
+        kind="dict",
+        progress=progress,
     )
     shown = [i for i, group in enumerate(columns["component"]) if group == 0][:top]
     if not shown:

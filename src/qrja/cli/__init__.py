@@ -5,9 +5,10 @@ Results go to stdout, everything else to stderr.
 
 Read ``commands``, a file a command, first. What they share, from the words typed to what is
 printed: ``options`` (each written once), ``option_groups``, ``config`` (options from a qrja.toml),
-``name_lists`` and ``fit_arguments`` (their values), ``file_kinds``, ``file_argument`` (a FILE
-becomes a table), ``file_ratings`` (and its ratings), ``ranker_trials`` (back-tests with bars),
-``output`` (tables, colours, bars) and ``answer_forms`` (words, tables or JSON).
+``name_lists``, ``error_kinds`` and ``fit_arguments`` (their values), ``file_kinds``,
+``file_argument`` (a FILE becomes a table), ``file_ratings`` (and its ratings), ``ranker_trials``
+(back-tests with bars), ``output`` (tables, colours, bars) and ``answer_forms`` (words, tables or
+JSON).
 """
 
 from __future__ import annotations

@@ -23,6 +23,7 @@ def fit_arguments(modelling: Modelling, table: Table) -> dict[str, Any]:
         "loss": None if modelling.loss is None else losses.parse(modelling.loss),
         "half_life": parse_half_life(modelling.half_life),
         "ridge": modelling.ridge,
+        "random_effects": modelling.random_effects,
         "anchors": parse_anchors(modelling.anchor or [], table.problem.names) or None,
     }
 

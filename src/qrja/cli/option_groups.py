@@ -36,7 +36,14 @@ class Reading:
     a: Annotated[str | None, _column("Judgments: the candidate that is better by y.")] = None
     b: Annotated[str | None, _column("Judgments: the other candidate.")] = None
     y: Annotated[str | None, _column("Judgments: by how much.")] = None
-    w: Annotated[str | None, _column("Judgments: how much each counts.")] = None
+    w: Annotated[str | None, _column("Judgments: how much each counts (importance).")] = None
+    se: Annotated[
+        str | None,
+        _column("Judgments: standard error of each; several columns A,B: root of squares."),
+    ] = None
+    study: Annotated[
+        str | None, _column("Judgments: rows of one study are contrasts between its arms.")
+    ] = None
     ratio: Annotated[str | None, _column("Judgments: one unit of a is worth so many of b.")] = None
     judge: Annotated[str | None, _column("Judgments: who made each.")] = None
     lower_is_better: Annotated[
@@ -125,6 +132,13 @@ class Modelling:
         float,
         typer.Option(min=0, metavar="X", help="Pull everybody toward the mean by so much."),
     ] = 0.0
+    random_effects: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KIND",
+            help="True margins vary between studies: dl (by moments) or reml (by likelihood).",
+        ),
+    ] = None
     anchor: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME=RATING", help="Give a rating; may be repeated."),
@@ -133,9 +147,17 @@ class Modelling:
 
 @dataclass(frozen=True)
 class Sampling:
-    """How intervals are found: whole contests are drawn again and again."""
+    """How intervals are found: unless known or scaled, whole contests are drawn again and again."""
 
     level: Level = 0.95
+    errors: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KIND",
+            help="Where intervals come from: known (standard errors are right), scaled (right in"
+            " proportion), resampled, or sandwich. Else chosen, and said.",
+        ),
+    ] = None
     resamples: Annotated[
         int, typer.Option(metavar="N", help="How often the contests are drawn again.")
     ] = 200

@@ -98,6 +98,8 @@ class Contests:
     noun: ClassVar[str] = "contest"
     directed: ClassVar[bool] = False
     judge: ClassVar[None] = None
+    study: ClassVar[None] = None
+    se: ClassVar[None] = None
 
     def __post_init__(self) -> None:
         check_pairs(self.pairs)
@@ -262,6 +264,11 @@ class Contests:
     def sizes(self) -> Offsets:
         """Number of entrants of each contest."""
         return frozen(np.diff(self.start))
+
+    @cached_property
+    def independent(self) -> int:
+        """Number of independent margins: k - 1 of a contest of k."""
+        return int(np.maximum(self.sizes - 1, 0).sum())
 
     @cached_property
     def m(self) -> int:

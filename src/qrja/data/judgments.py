@@ -2,6 +2,10 @@
 
 The loss of a score x on them is ``sum_i w_i f(|x[a_i] - x[b_i] - y_i|)``. Candidates are numbered
 0, 1, ... in order of first mention, and ``names`` gives their labels back.
+
+A judgment with a standard error weighs ``1 / se^2``; given beside it, w says as how many such
+judgments it counts. Judgments of one study share its arms and are weighed together, see
+:mod:`~qrja.data.studies`.
 """
 
 from __future__ import annotations
@@ -27,6 +31,7 @@ from qrja.data.arrays import (
     plain_list,
     same_length,
 )
+from qrja.data.studies import Contrasts, count_independent, find_missing, weigh_contrasts
 from qrja.errors import InputError
 
 
@@ -41,13 +46,19 @@ class Judgments:
     y : array of float
         By how much a is better than b.
     w : array of float
-        How much the judgment counts; positive.
+        How much the judgment counts, its standard error included; positive.
     names : tuple
         The label of each candidate.
     judge : array of int or None
         Who made each judgment, a number into ``judges``.
     judges : tuple
         The label of each judge.
+    se : array of float or None
+        The standard error of each judgment, where errors are known.
+    study : array of int or None
+        The study of each judgment, a number into ``studies``.
+    studies : tuple
+        The label of each study.
 
     Examples
     --------
@@ -62,6 +73,9 @@ class Judgments:
     names: tuple[Hashable, ...]
     judge: Index | None = None
     judges: tuple[Hashable, ...] = ()
+    se: Floats | None = None
+    study: Index | None = None
+    studies: tuple[Hashable, ...] = ()
 
     noun: ClassVar[str] = "judgment"
     directed: ClassVar[bool] = True
@@ -86,6 +100,20 @@ class Judgments:
             same_length(a=a, judge=judge)
             object.__setattr__(self, "judge", judge)
             object.__setattr__(self, "judges", judges)
+        self._check_precision()
+
+    def _check_precision(self) -> None:
+        """Check standard errors and studies, where there are some."""
+        if self.se is not None:
+            se = floats(self.se, "standard error", positive=True)
+            same_length(a=self.a, se=se)
+            object.__setattr__(self, "se", se)
+        if self.study is not None:
+            studies = tuple(plain_list(self.studies, "study"))
+            study = indices(self.study, len(studies), "study")
+            same_length(a=self.a, study=study)
+            object.__setattr__(self, "study", study)
+            object.__setattr__(self, "studies", studies)
 
     @classmethod
     def from_arrays(
@@ -95,11 +123,31 @@ class Judgments:
         y: ArrayLike,
         w: ArrayLike | None = None,
         judge: Iterable[Hashable] | None = None,
+        se: ArrayLike | None = None,
+        study: Iterable[Hashable] | None = None,
     ) -> Judgments:
         """Build judgments from columns of labels (any hashable) and numbers.
 
+        Parameters
+        ----------
+        a, b : labels
+            The two candidates of each judgment.
+        y : array of float
+            By how much a is better than b.
+        w : array of float, optional
+            How much each counts: its importance, not its precision.
+        judge : labels, optional
+            Who made each.
+        se : array of float, optional
+            The standard error of each; it then weighs ``w / se^2``.
+        study : labels, optional
+            Which judgments are contrasts of one study; a contrast between two of its arms that is
+            not there is added.
+
         Examples
         --------
+        >>> Judgments.from_arrays("ab", "bc", [3, 1], se=[0.5, 2]).w
+        array([4.  , 0.25])
         >>> j = Judgments.from_arrays(["gas", "gas"], ["trash", "noise"], [3, 1])
         >>> j.names, j.a, j.b
         (('gas', 'trash', 'noise'), array([0, 0], dtype=int32), array([1, 2], dtype=int32))
@@ -113,7 +161,83 @@ class Judgments:
         weights = np.ones(len(a)) if w is None else w
         judges: dict[Hashable, int] = {}
         who = None if judge is None else number_labels(judge, judges, "judge")
-        return cls(both[::2], both[1::2], y, weights, tuple(numbers), who, tuple(judges))  # type: ignore[arg-type]
+        plain = cls(both[::2], both[1::2], y, weights, tuple(numbers), who, tuple(judges))  # type: ignore[arg-type]
+        studies: dict[Hashable, int] = {}
+        of = None if study is None else number_labels(study, studies, "study")
+        return plain.with_errors(se, of, tuple(studies))
+
+    def with_errors(
+        self,
+        se: ArrayLike | None = None,
+        study: ArrayLike | None = None,
+        studies: tuple[Hashable, ...] = (),
+    ) -> Judgments:
+        """Return the judgments weighed by standard errors, and as the studies that they belong to.
+
+        Examples
+        --------
+        >>> three = Judgments.from_arrays("aab", "bcc", [1, 3, 2]).with_errors([2.0, 2.0, 2.0])
+        >>> three.w, three.with_errors(three.se, [0, 0, 0], ("trial",)).independent
+        (array([0.25, 0.25, 0.25]), 2)
+        """
+        if se is None and study is None:
+            return self
+        variance = 1.0 / self.w if self.se is None else self.se**2
+        if se is not None:
+            stated = floats(se, "standard error", positive=True)
+            same_length(a=self.a, se=stated)
+            importance = self.w if self.se is None else self.w * self.se**2
+            variance = stated**2 / importance
+        known = se is not None or self.se is not None
+        weighed = replace(self, w=1.0 / variance, se=np.sqrt(variance) if known else None)
+        if study is None:
+            return weighed
+        joined = replace(weighed, study=study, studies=studies)  # type: ignore[arg-type]
+        return joined._with_missing_contrasts(variance)
+
+    def _with_missing_contrasts(self, variance: Floats) -> Judgments:
+        """Return the judgments with all contrasts of every study, weighed as its arms say."""
+        missing = find_missing(self._contrasts(variance))
+        variance = np.append(variance, missing.variance)
+        whole = replace(
+            self,
+            a=np.append(self.a, missing.a),
+            b=np.append(self.b, missing.b),
+            y=np.append(self.y, missing.y),
+            w=1.0 / variance,
+            judge=_extended(self.judge, missing.like),
+            se=None if self.se is None else np.sqrt(variance),
+            study=_extended(self.study, missing.like),
+        )
+        return replace(whole, w=weigh_contrasts(whole._contrasts(variance)))
+
+    def _contrasts(self, variance: Floats) -> Contrasts:
+        assert self.study is not None
+        both = self.names, self.studies
+        return Contrasts(self.a, self.b, self.y, variance, self.study, *both)
+
+    def with_heterogeneity(self, tau2: float) -> Judgments:
+        """Return the judgments as random effects weigh them: true margins vary by ``tau2``, too.
+
+        Examples
+        --------
+        >>> Judgments.from_arrays("ab", "bc", [3, 1], se=[1, 2]).with_heterogeneity(1.0).w
+        array([0.5, 0.2])
+        """
+        if self.se is None:
+            raise InputError(
+                "random effects need the standard error of each judgment, and there are none;"
+                " give them as se"
+            )
+        variance = self.se**2
+        if self.study is None:
+            return replace(self, w=1.0 / (variance + tau2))
+        return replace(self, w=weigh_contrasts(self._contrasts(variance), tau2))
+
+    @cached_property
+    def independent(self) -> int:
+        """Number of independent margins: k - 1 of a study of k arms, else one of each judgment."""
+        return self.m if self.study is None else count_independent(self.a, self.b, self.study)
 
     @property
     def n(self) -> int:
@@ -205,3 +329,8 @@ class Judgments:
 
     def __repr__(self) -> str:
         return f"Judgments(n={self.n}, m={self.m})"
+
+
+def _extended(numbers: Index | None, like: Offsets) -> Index | None:
+    """Return numbers, followed by those of the rows that added ones are like."""
+    return None if numbers is None else np.append(numbers, numbers[like])

@@ -92,6 +92,18 @@ class Problem(Protocol):
         """Who is responsible for each of them, if that is known."""
 
     @property
+    def study(self) -> Index | None:
+        """Which of them are one study, if that is known."""
+
+    @property
+    def se(self) -> Floats | None:
+        """The standard error of each of them, if errors are known."""
+
+    @property
+    def independent(self) -> int:
+        """Number of independent margins."""
+
+    @property
     def components(self) -> Index:
         """The component of each candidate, the largest being 0; scores compare within one."""
 

@@ -2,7 +2,8 @@
 
 ``fit`` reads the data, solves ``min_x sum w |x_a - x_b - y|^p`` and returns :class:`Ratings`.
 
-Reading order: :mod:`model` (what is minimised) with :mod:`decay` (half-lives), :mod:`fitted` (the
+Reading order: :mod:`model` (what is minimised) with :mod:`decay` (half-lives) and :mod:`precision`
+(errors in, errors out), :mod:`fitted` (the
 model solved on data) with :mod:`ranks`, and :mod:`words` (how results are spoken of). Then a room
 for each question about a fit: :mod:`intervals`, :mod:`board`, :mod:`predict`, :mod:`explain`,
 :mod:`trust`, :mod:`suggest`; beside them :mod:`past` (the ratings of earlier days), :mod:`updates`

@@ -22,10 +22,12 @@ from qrja.ratings.board import (
     compare,
     list_rows,
     tabulate,
+    tabulate_differences,
     tabulate_rates,
 )
 from qrja.ratings.fitted import Fit
-from qrja.ratings.intervals import IntervalRequest, Intervals, Method, find_intervals
+from qrja.ratings.intervals import Errors, IntervalRequest, Intervals, Method, find_intervals
+from qrja.ratings.precision import Misfit
 from qrja.ratings.saving import save
 from qrja.ratings.updates import as_of, correct, remove, update
 
@@ -87,7 +89,8 @@ class Ratings(Fit):
         level: float | None = 0.95,
         resamples: int = 200,
         seed: int = 0,
-        method: Method = "bootstrap",
+        method: Method = "auto",
+        errors: Errors | None = None,
         shown: bool = False,
         kind: str | None = None,
         progress: Callable[[int, int], None] | None = None,
@@ -98,7 +101,7 @@ class Ratings(Fit):
         ----------
         level : float or None
             Of the intervals on ratings and ranks; None for a table without them.
-        resamples, seed, method
+        resamples, seed, method, errors
             See :meth:`intervals`; a loss other than the square is solved ``resamples`` times.
         shown : bool
             Write ratings as texts, times as ``+8:00``. Otherwise they are numbers: seconds for
@@ -111,10 +114,11 @@ class Ratings(Fit):
         Returns
         -------
         data frame or dict of lists
-            rank, contestant, rating, low, high, rank_low, rank_high, tied_for_first (whether
-            1 is among the ranks), contests, last_seen (a date, or the label of the
-            contest; not for judgments), component. Fewer than 3 contests have no intervals: the
-            columns are then empty.
+            rank, contestant, rating, se (with the errors of the model; of the logarithm for
+            ratios), low, high, rank_low, rank_high, tied_for_first (whether 1 is among the
+            ranks), contests, last_seen (a date, or the label of the contest; not for
+            judgments), component. Where there is too little to see errors by, these
+            columns are empty.
 
         Examples
         --------
@@ -124,7 +128,9 @@ class Ratings(Fit):
         >>> table["contestant"], table["rating"]
         (['Ann', 'Bob'], ['+6:00', '-6:00'])
         """
-        request = None if level is None else IntervalRequest(level, resamples, seed, method)
+        request = (
+            None if level is None else IntervalRequest(level, resamples, seed, method, None, errors)
+        )
         return tabulate(self, request, shown=shown, kind=kind, progress=progress)
 
     def intervals(
@@ -133,7 +139,8 @@ class Ratings(Fit):
         *,
         resamples: int = 400,
         seed: int = 0,
-        method: Method = "bootstrap",
+        method: Method = "auto",
+        errors: Errors | None = None,
         by: Iterable[Hashable] | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> Intervals:
@@ -148,9 +155,15 @@ class Ratings(Fit):
             once; other losses are solved as many times.
         seed : int
             The same seed gives the same intervals.
-        method : {"bootstrap", "sandwich"}
-            Resampling whole contests, or for p = 2 the closed form, robust to whatever the results
-            of a contest have in common.
+        method : {"auto", "bootstrap", "sandwich", "model"}
+            Resampling whole contests; or for p = 2 a closed form: the sandwich, robust to whatever
+            the results of a contest have in common, or the covariance of the model, for errors that
+            are independent and as large as the weights say. Unless one is named it is the model's
+            for judgments with standard errors or unequal weights and no judges, else resampling.
+        errors : {"known", "scaled"}, optional
+            Of the model: standard errors are right, so that bounds are normal; or right in
+            proportion, so that what the ratings leave scales them and bounds have the tails of
+            Student's t. Known unless none are given.
         by : labels, optional
             What is independent instead of contests or judgments, one label for each: the judge of
             each judgment, the season of each contest.
@@ -169,8 +182,57 @@ class Ratings(Fit):
         >>> bool(low < races.strength[0] - races.strength[1] < high)
         True
         """
-        request = IntervalRequest(level, resamples, seed, method, by)
+        request = IntervalRequest(level, resamples, seed, method, by, errors)
         return find_intervals(self, request, progress)
+
+    def differences(
+        self,
+        against: Hashable | None = None,
+        *,
+        pairs: Iterable[tuple[Hashable, Hashable]] | None = None,
+        level: float = 0.95,
+        errors: Errors | None = None,
+        kind: str | None = None,
+    ) -> Any:
+        """Return differences of ratings with their standard errors, as a table.
+
+        Parameters
+        ----------
+        against : hashable, optional
+            One of the candidates, such as a placebo or a reference: the others less that one.
+        pairs : iterable of two names, optional
+            Which differences; all that can be compared unless this or ``against`` is given.
+        level : float
+            The share of intervals that should hold the truth.
+        errors : {"known", "scaled"}, optional
+            See :meth:`intervals`.
+        kind : str, optional
+            See :meth:`table`.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> chain = qrja.Judgments.from_arrays("ab", "bc", [1, 2], se=[3, 4])
+        >>> table = qrja.fit(chain).differences(against="c")
+        >>> table["a"], [round(value, 9) for value in table["difference"]]
+        (['a', 'b'], [3.0, 2.0])
+        >>> [round(value, 9) for value in table["se"]]
+        [5.0, 4.0]
+        """
+        return tabulate_differences(self, against, pairs, level, errors, kind)
+
+    def statistics(self) -> Misfit:
+        """Measure how well the stated errors account for what the ratings leave.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> twice = qrja.Judgments.from_arrays("aab", "bbc", [1, 5, 2], se=[1, 1, 1])
+        >>> found = qrja.fit(twice).statistics()
+        >>> round(found.q, 9), found.df, round(found.p, 4), round(found.i2, 3)
+        (8.0, 1, 0.0047, 0.875)
+        """
+        return self.misfit
 
     @cached_property
     def noise(self) -> Noise:
@@ -289,7 +351,8 @@ class Ratings(Fit):
         level: float | None = 0.95,
         resamples: int = 200,
         seed: int = 0,
-        method: Method = "bootstrap",
+        method: Method = "auto",
+        errors: Errors | None = None,
         top: int | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> dict[str, Any]:
@@ -297,7 +360,7 @@ class Ratings(Fit):
 
         Parameters
         ----------
-        level, resamples, seed, method, progress
+        level, resamples, seed, method, errors, progress
             See :meth:`table`.
         top : int, optional
             How many of each component; all unless given.
@@ -314,6 +377,7 @@ class Ratings(Fit):
             resamples=resamples,
             seed=seed,
             method=method,
+            errors=errors,
             kind="dict",
             progress=progress,
         )

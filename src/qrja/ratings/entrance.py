@@ -38,6 +38,7 @@ def fit(
     anchors: Known | Iterable[tuple[Hashable, float]] | None = None,
     pairs: Pairs | None = None,
     objective: str = "margin",
+    random_effects: str | None = None,
     tol: float = 1e-9,
     progress: Callable[[float], None] | None = None,
     **reading: Any,
@@ -71,6 +72,10 @@ def fit(
         What a pair of a contest weighs, see :class:`qrja.Contests`.
     objective : {"margin", "order"}
         What ``p="auto"`` chooses by: absolute errors of margins, or pairs put in order.
+    random_effects : {"dl", "reml"}, optional
+        True margins of judgments vary between studies by a variance tau^2, which adds to that of
+        their standard errors: estimated by moments (DerSimonian and Laird), or by restricted
+        likelihood.
     tol : float
         Relative gap to reach.
     progress : callable, optional
@@ -112,6 +117,7 @@ def fit(
         prior=prior,
         anchors=anchors,
         tol=tol,
+        random_effects=random_effects,
     )
     choice = None
     if p == "auto":

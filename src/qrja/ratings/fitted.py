@@ -17,6 +17,7 @@ import numpy as np
 
 from qrja.data import Contests, Floats, Index, Judgments, Offsets
 from qrja.ratings.model import Model, ModelChoice
+from qrja.ratings.precision import Misfit, estimate_tau2, measure_misfit
 from qrja.ratings.ranks import rank_within
 from qrja.solution import Demands, Solution
 from qrja.tables import Units
@@ -83,6 +84,20 @@ class Fit:
     def demands(self) -> Demands:
         """Ridge, prior and anchors, as arrays."""
         return self.model.demands_on(self.problem)
+
+    @cached_property
+    def misfit(self) -> Misfit:
+        """How far results are from the ratings of least squares, in the errors stated for them."""
+        fixed = replace(self.model, random_effects=None)
+        problem = fixed.weigh(self.data)
+        x = self.solution.x
+        if fixed != self.model or not self.model.is_square:
+            x = replace(fixed, p=2, loss=None).solve(problem).x
+        measured = measure_misfit(problem, self.demands, x)
+        method = self.model.random_effects
+        if method is None:
+            return measured
+        return replace(measured, tau2=estimate_tau2(problem.to_judgments(), self.demands, method))
 
 
 def _start(solution: Solution, names: tuple[Hashable, ...]) -> Solution:

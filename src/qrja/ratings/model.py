@@ -18,6 +18,7 @@ from qrja.data import Contests, Judgments, Problem, as_float
 from qrja.errors import InputError
 from qrja.losses import Loss, complete
 from qrja.ratings.decay import HalfLife, check_half_life, decay
+from qrja.ratings.precision import RandomEffects, check_random_effects, weigh_with_tau2
 from qrja.solution import Demands, Minimised, Solution
 from qrja.solvers import (
     check_power,
@@ -45,6 +46,7 @@ class Model:
     prior: Known | None = None
     anchors: Known | None = None
     tol: float = 1e-9
+    random_effects: RandomEffects | None = None
 
     @property
     def is_square(self) -> bool:
@@ -78,8 +80,11 @@ class Model:
         return replace(self, prior=prior, anchors=anchors or None)
 
     def weigh(self, data: Contests | Judgments) -> Contests | Judgments:
-        """Return the data with the weights that they have today."""
-        return decay(data, self.half_life)
+        """Return the data with the weights that they have today, and with random effects."""
+        today = decay(data, self.half_life)
+        if self.random_effects is None:
+            return today
+        return weigh_with_tau2(today, self.demands_on(today), self.random_effects)
 
     def demands_on(self, problem: Contests | Judgments) -> Demands:
         """Return ridge, prior and anchors, as arrays."""
@@ -153,6 +158,7 @@ def check_model(
     prior: Known | None,
     anchors: Known | Iterable[tuple[Hashable, float]] | None,
     tol: float,
+    random_effects: str | None = None,
 ) -> Model:
     """Check what is asked of a fit; values of ratios become logarithms."""
     if prior is not None and not isinstance(prior, Mapping):
@@ -167,6 +173,7 @@ def check_model(
         prior=None if prior is None else _ratings(prior, "prior", units),
         anchors=_ratings(_join(anchors), "anchor", units) or None,
         tol=check_tolerance(tol),
+        random_effects=check_random_effects(random_effects),
     )
 
 

@@ -27,6 +27,7 @@ from qrja.errors import InputError
 from qrja.ratings.decay import HalfLife
 from qrja.ratings.fitted import Fit
 from qrja.ratings.model import Model, ModelChoice
+from qrja.ratings.precision import check_random_effects
 from qrja.solution import Solution
 from qrja.tables import Units
 from qrja.tables.out import as_path, save_whole
@@ -69,6 +70,11 @@ def save(ratings: Fit, path: str | os.PathLike[str]) -> None:
         if data.judge is not None:
             arrays["judge"] = data.judge
             header["judges"] = [_label(judge) for judge in data.judges]
+        if data.se is not None:
+            arrays["se"] = data.se
+        if data.study is not None:
+            arrays["study"] = data.study
+            header["studies"] = [_label(study) for study in data.studies]
     content = _pack(json.dumps(header, ensure_ascii=False, allow_nan=False, indent=1), arrays)
     save_whole(as_path(path), lambda part: part.write_bytes(content))
 
@@ -135,6 +141,7 @@ def _describe_model(model: Model) -> dict[str, Any]:
         "prior": _describe_known(model.prior),
         "anchors": _describe_known(model.anchors),
         "tol": model.tol,
+        "random_effects": model.random_effects,
     }
 
 
@@ -223,10 +230,15 @@ def _rebuild_data(
 ) -> Contests | Judgments:
     if "labels" not in header:
         a, b, y, w = (arrays[name] for name in "abyw")
-        if "judge" not in arrays:
-            return Judgments(a, b, y, w, names)
-        judges = tuple(_unlabel(label) for label in header["judges"])
-        return Judgments(a, b, y, w, names, arrays["judge"], judges)
+        optional: dict[str, Any] = {
+            name: arrays[name] for name in ("judge", "se", "study") if name in arrays
+        }
+        labels: dict[str, Any] = {
+            name: tuple(_unlabel(label) for label in header[name])
+            for name in ("judges", "studies")
+            if name in header
+        }
+        return Judgments(a, b, y, w, names, **optional, **labels)
     date = None
     if "date" in arrays:
         date = frozen(arrays["date"].astype(np.int64).astype("datetime64[s]"))
@@ -252,6 +264,7 @@ def _rebuild_model(told: dict[str, Any]) -> Model:
         prior=_rebuild_known(told["prior"]),
         anchors=_rebuild_known(told["anchors"]),
         tol=float(told["tol"]),
+        random_effects=check_random_effects(told.get("random_effects")),  # older files have none
     )
 
 

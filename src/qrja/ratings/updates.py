@@ -157,6 +157,12 @@ def join_judgments(data: Judgments, added: Judgments) -> Judgments:
     if data.judge is not None and added.judge is not None:
         to_judge, judges = _number(_numbered(data.judges), data.judges, added.judges)
         judge = np.append(data.judge, to_judge[added.judge])
+    _check_alike(data, added)
+    study: Index | None = None
+    studies: tuple[Hashable, ...] = ()
+    if data.study is not None and added.study is not None:
+        to_study, studies = _number(_numbered(data.studies), data.studies, added.studies)
+        study = np.append(data.study, to_study[added.study])
     return Judgments(
         np.append(data.a, to[added.a]),
         np.append(data.b, to[added.b]),
@@ -165,7 +171,28 @@ def join_judgments(data: Judgments, added: Judgments) -> Judgments:
         names,
         judge,
         judges,
+        None if data.se is None or added.se is None else np.append(data.se, added.se),
+        study,
+        studies,
     )
+
+
+def _check_alike(data: Judgments, added: Judgments) -> None:
+    """Check that both have standard errors, or neither, and studies of their own."""
+    for what, before, now in (
+        ("standard errors", data.se, added.se),
+        ("studies", data.study, added.study),
+    ):
+        if data.m and added.m and (before is None) != (now is None):
+            some = "the new judgments" if before is None else "the judgments so far"
+            raise InputError(f"only {some} have {what}; give them in every row or none")
+    known = set(data.studies)
+    for label in added.studies:
+        if label in known:
+            raise InputError(
+                f"study {label!r} is there already, and its contrasts are weighed together; fit"
+                " all of them at once"
+            )
 
 
 def _numbered(names: tuple[Hashable, ...]) -> dict[Hashable, int]:

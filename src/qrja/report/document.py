@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qrja.errors import InputError
-from qrja.ratings.intervals import IntervalRequest
+from qrja.ratings.intervals import Errors, IntervalRequest, Method
 from qrja.report.content import gather
 from qrja.report.page import build_page
 from qrja.report.wish import Wish
@@ -36,6 +36,8 @@ def make_report(
     level: float = 0.95,
     resamples: int = 200,
     seed: int = 0,
+    method: Method = "auto",
+    errors: Errors | None = None,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> str:
     """Make the HTML report on some ratings.
@@ -56,7 +58,7 @@ def make_report(
         ``Backtest.to_dict()`` of the same data: fills the section that compares methods.
     no_backtest : str
         Why there is none, for people; by default how to get one.
-    level, resamples, seed
+    level, resamples, seed, method, errors
         Of the intervals, see :meth:`qrja.Ratings.intervals`.
     progress : callable, optional
         Told what is being done, how many steps of it are done, and how many there are.
@@ -73,7 +75,7 @@ def make_report(
     >>> page.count("<title>Three marathons</title>"), "http-equiv" in page
     (1, True)
     """
-    sampling = IntervalRequest(level, resamples, seed)
+    sampling = IntervalRequest(level, resamples, seed, method, None, errors)
     wish = Wish(title, source, checksum, summary, backtest, no_backtest, sampling, progress)
     return build_page(gather(ratings, wish))
 

@@ -105,6 +105,8 @@ def _proof(ratings: Ratings) -> str:
 def _intervals(wish: Wish, intervals: Intervals | str) -> str:
     if isinstance(intervals, str):
         return f"none: {intervals}"
+    if intervals.method == "model":
+        return f"{100 * wish.sampling.level:g}%, from the covariance of the model: {intervals!r}"
     return (
         f"{100 * wish.sampling.level:g}%, from {intervals.resamples} resamples of"
         f" {intervals.clusters:,} whole groups of results (in {intervals.degenerate} of them"

@@ -67,6 +67,8 @@ def read_table(
     w: str | None = None,
     ratio: str | None = None,
     judge: str | None = None,
+    se: str | None = None,
+    study: str | None = None,
     home: str | None = None,
     away: str | None = None,
     home_score: str | None = None,
@@ -91,7 +93,12 @@ def read_table(
     home, away, home_score, away_score : str, optional
         Columns of a table with one row per match; ``date`` and ``weight`` go with them.
     a, b, y, w, ratio, judge : str, optional
-        Columns of a table with one row per judgment.
+        Columns of a table with one row per judgment; ``w`` is how much it counts, its importance.
+    se : str, optional
+        Of judgments: the standard error of each, which then weighs ``w / se^2``. Several columns,
+        ``"stat,syst"``, make one: the root of the sum of their squares.
+    study : str, optional
+        Of judgments: those that are contrasts of one study, whose errors hang together.
     lower_is_better : bool, optional
         Assumed for times and for columns called so, and not for other numbers.
     dnf : str, optional

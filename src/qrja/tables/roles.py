@@ -6,13 +6,14 @@ command line, and what the shape makes of it; a test tells when one of the first
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 Shape = Literal["entries", "matches", "judgments"]
 """What a row is: an entrant of a contest, a match of two, or a judgment."""
-Content = Literal["names", "dates", "scores", "ratios", "weights"]
-"""What the cells of a column hold; the last three are numbers, scores perhaps times."""
+Content = Literal["names", "dates", "scores", "ratios", "weights", "errors"]
+"""What the cells of a column hold; the last four are numbers, scores perhaps times."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,8 @@ ROLES = {
     "y": Role(_JUDGMENTS, "scores", "margin difference diff by judgment judgement", needed=True),
     "ratio": Role(_JUDGMENTS, "ratios"),
     "w": Role(_JUDGMENTS, "weights", "weight"),
+    "se": Role(_JUDGMENTS, "errors", "sete stderr stderror standarderror"),
+    "study": Role(_JUDGMENTS, "names", guessed=False),
     "judge": Role(_JUDGMENTS, "names", "assessor rater annotator judgeid judgename"),
 }
 """Every role, those of a shape in the order in which they are told."""
@@ -132,7 +135,19 @@ def holding(*contents: Content) -> frozenset[str]:
     return frozenset(name for name, role in ROLES.items() if role.holds in contents)
 
 
+def root(role: str) -> str:
+    """Return the role that a further column of it plays: several errors make one.
+
+    Examples
+    --------
+    >>> root("se_2"), root("home_score")
+    ('se', 'home_score')
+    """
+    return _FURTHER.sub("", role)
+
+
+_FURTHER = re.compile(r"_\d+$")
 SCORES = holding("scores")
 """The roles that may be read as numbers at once: no message quotes theirs as written."""
-NUMERIC = holding("scores", "ratios", "weights")
+NUMERIC = holding("scores", "ratios", "weights", "errors")
 """The roles whose texts are numbers or times."""

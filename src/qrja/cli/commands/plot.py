@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from qrja.cli import options
+from qrja.cli.error_kinds import interval_arguments
 from qrja.cli.output import bars, note, working, wrote
 from qrja.errors import InputError, nearest
 
@@ -89,7 +89,9 @@ def plot(
     else:
         with bars(quiet) as tell:
             progress = tell and partial(tell, "resampling")
-            draw_ratings(ratings, out, top=top or 20, progress=progress, **asdict(sampling))
+            draw_ratings(
+                ratings, out, top=top or 20, progress=progress, **interval_arguments(sampling)
+            )
     wrote(out, quiet)
 
 

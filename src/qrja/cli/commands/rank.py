@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from qrja.cli import options
+from qrja.cli.error_kinds import interval_arguments, tell_errors
 from qrja.cli.output import bars, note, say, say_json, say_table, wrote
 
 if TYPE_CHECKING:
@@ -77,10 +77,12 @@ def tabulate(ratings: Ratings, sampling: options.Sampling | None, quiet: bool) -
     """Return the lines of the leaderboard, with intervals where there are some."""
     from qrja.ratings.board import Standings
 
-    asked: dict[str, Any] = {"level": None} if sampling is None else asdict(sampling)
+    asked: dict[str, Any] = {"level": None} if sampling is None else interval_arguments(sampling)
     with bars(quiet) as tell:
         columns = ratings.table(kind="dict", progress=tell and partial(tell, "resampling"), **asked)
     standings = Standings.of(ratings, columns)
+    if sampling is not None and (told := tell_errors(ratings, sampling)):
+        note(told, quiet)
     if sampling is not None and standings.lines and not standings.have_intervals:
         note(f"no intervals: {standings.lacking}", quiet)
     return standings
@@ -107,10 +109,14 @@ def print_boards(standings: Standings, top: int | None, quiet: bool) -> None:
 def lay_out(standings: Standings, lines: list[Line]) -> tuple[list[str], list[list[str]]]:
     """Return the header and the rows of some lines of one leaderboard, as texts."""
     show, sure = standings.show, standings.have_intervals
-    header = ["rank", "contestant", "rating", *(["low", "high", "ranks"] if sure else [])]
+    stated = sure and "se" in standings.lines[0]
+    header = ["rank", "contestant", "rating", *(["se"] if stated else [])]
+    header += ["low", "high", "ranks"] if sure else []
     rows = []
     for line in lines:
         row = [str(line["rank"]), str(line["contestant"]), show(line["rating"])]
+        if stated:
+            row.append(standings.show_error(line["se"]))
         if sure:
             row += [show(line["low"]), show(line["high"]), _span(line)]
         rows.append([*row, str(line["contests"])])

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from qrja.cli import options
+from qrja.cli.error_kinds import interval_arguments
 from qrja.cli.file_kinds import EMBEDDED
 from qrja.cli.output import bars, say_json, wrote
 
@@ -67,7 +67,7 @@ def report(
             summary=fitted.summary,
             progress=progress,
             **compared,
-            **asdict(sampling),
+            **interval_arguments(sampling),
         )
     wrote(out, quiet)
     if json:

@@ -2,10 +2,11 @@
 
 Reading order: :mod:`leaderboard` (rows, and the table with its intervals), :mod:`standings` (the
 same as lines for a screen, a file or JSON), :mod:`changes` (before and after),
-:mod:`exchange_rates` (for judgments that are ratios).
+:mod:`exchange_rates` (for judgments that are ratios), :mod:`difference_table` (with their errors).
 """
 
 from qrja.ratings.board.changes import Change, Changes, compare
+from qrja.ratings.board.difference_table import tabulate_differences
 from qrja.ratings.board.exchange_rates import tabulate_rates
 from qrja.ratings.board.leaderboard import Row, last_seen, list_order, list_rows, tabulate
 from qrja.ratings.board.standings import Line, Standings
@@ -21,5 +22,6 @@ __all__ = [
     "list_order",
     "list_rows",
     "tabulate",
+    "tabulate_differences",
     "tabulate_rates",
 ]

@@ -11,7 +11,12 @@ import numpy as np
 
 from qrja.data import Floats, Offsets, Problem
 from qrja.ratings.fitted import Fit
-from qrja.ratings.intervals import IntervalRequest, find_clusters, find_intervals
+from qrja.ratings.intervals import (
+    ClassicalIntervals,
+    IntervalRequest,
+    are_possible,
+    find_intervals,
+)
 from qrja.tables import Units
 from qrja.tables.out import build_frame
 
@@ -85,7 +90,7 @@ def _bounds(
     progress: Callable[[int, int], None] | None,
 ) -> dict[str, list[Any]]:
     problem = ratings.problem
-    if not find_clusters(problem).are_enough(problem.components):
+    if not are_possible(ratings, request):
         return {name: [None] * problem.n for name in BOUNDS}
     found = find_intervals(ratings, request, progress)
     values = (
@@ -95,7 +100,9 @@ def _bounds(
         found.rank_high.tolist(),
         found.is_tied_for_first.tolist(),
     )
-    return dict(zip(BOUNDS, values, strict=True))
+    columns = dict(zip(BOUNDS, values, strict=True))
+    # Of the logarithm for ratios: a factor has no symmetric error.
+    return {"se": found.se.tolist()} | columns if isinstance(found, ClassicalIntervals) else columns
 
 
 def _shower(units: Units, shown: bool) -> Callable[[Floats], list[Any]]:

@@ -78,6 +78,10 @@ class Standings:
         """Write a rating of a line in its units."""
         return show_again(self.fit.units, value)
 
+    def show_error(self, se: float) -> str:
+        """Write a standard error in the units of the ratings, as a factor for ratios."""
+        return self.fit.units.show(se).removeprefix("+")
+
     def to_dict(self, top: int | None = None) -> dict[str, Any]:
         """Give the solution, and the best of each board, as plain lists and dictionaries."""
         solution = self.fit.solution

@@ -2,18 +2,26 @@
 
 Reading order: :mod:`request` (what is asked), :mod:`clusters` (what is independent, and the noise
 that a fit hides from itself), :mod:`resampling` (the bootstrap), :mod:`sandwich` (the closed form
-of p = 2), :mod:`bounds` (what both make of it: intervals).
+of p = 2), :mod:`bounds` (what both make of it: intervals); beside them :mod:`classical` (the
+covariance that weights imply), and on top :mod:`choosing` (which of them is taken).
 """
 
-from qrja.ratings.intervals.bounds import Intervals, find_intervals
+from qrja.ratings.intervals.bounds import Intervals
+from qrja.ratings.intervals.choosing import are_possible, choose_method, find_intervals
+from qrja.ratings.intervals.classical import ClassicalIntervals, find_standard_errors
 from qrja.ratings.intervals.clusters import Clusters, find_clusters
-from qrja.ratings.intervals.request import IntervalRequest, Method
+from qrja.ratings.intervals.request import Errors, IntervalRequest, Method
 
 __all__ = [
+    "ClassicalIntervals",
     "Clusters",
+    "Errors",
     "IntervalRequest",
     "Intervals",
     "Method",
+    "are_possible",
+    "choose_method",
     "find_clusters",
     "find_intervals",
+    "find_standard_errors",
 ]

@@ -46,7 +46,7 @@ class Intervals:
         The candidates.
     level : float
         The share of intervals that should hold the truth.
-    method : {"bootstrap", "sandwich"}
+    method : {"bootstrap", "sandwich", "model"}
         How they were found.
     components : array of int
         Which candidates compare.
@@ -108,6 +108,9 @@ class Intervals:
                 f"{a!r} and {b!r} cannot be compared: no chain of contests joins them;"
                 " a contest with members of both groups would"
             )
+        return self._bounds_of_difference(i, j)
+
+    def _bounds_of_difference(self, i: int, j: int) -> tuple[float, float]:
         low, high = self._quantiles(self.draws[i] - self.draws[j])
         return float(low), float(high)
 
@@ -156,12 +159,12 @@ class Intervals:
         )
 
 
-def find_intervals(
+def find_by_clusters(
     ratings: Fit,
     request: IntervalRequest,
     progress: Callable[[int, int], None] | None = None,
 ) -> Intervals:
-    """Find the intervals of all ratings, see :meth:`qrja.Ratings.intervals`."""
+    """Find the intervals of all ratings from clusters that are independent of each other."""
     clusters = find_clusters(ratings.problem, request.by)
     check_enough(clusters, ratings.problem.components)
     x, rng = ratings.solution.x, np.random.default_rng(request.seed)
@@ -226,5 +229,5 @@ def _closed_form(
     root = shares.widening[:, None] * covariance_root(ratings, clusters)
     deviations = root @ rng.standard_normal((root.shape[1], count))
     # What a residual shows of the noise behind it, summed over the clusters of a rating.
-    seen = shares.squares * np.maximum(1.0 - shares.squares, 0.0)
+    seen = shares.noise_squares * np.maximum(1.0 - shares.squares, 0.0)
     return _Shown(deviations, seen, variance=(root**2).sum(axis=1))

@@ -6,6 +6,10 @@ only whole contests, or judges, are independent of each other. With residuals
 
     noise^2 = sum w r^2 / sum w (k - 1)  *  sum (k - 1) / (sum (k - 1) - candidates + components)
 
+Weights of judgments are taken as precision: one that weighs w among others that weigh 1 on average
+has ``1 / w`` of their noise. Those of contests are not, for an old race counts less than a new one
+and was not less exact.
+
 A candidate's own results pull the rating toward themselves, so deviations seen in resampling are
 too small. With shares ``u_c`` of the clusters in a rating (1/m for m clusters of equal weight),
 they are widened by ``1 / (1 - sum u^2)``, that is m / (m - 1), as residuals are by their leverage
@@ -53,6 +57,10 @@ class Clusters:
         The cluster of each contest.
     what : str
         What the clusters are, in words.
+    precise : bool
+        Whether the more a result weighs the less it errs.
+    overlap : int
+        Margins of ``sum (k - 1)`` that follow from others: contrasts of a study do.
     """
 
     n: int
@@ -62,6 +70,8 @@ class Clusters:
     weight: Floats
     of: Index
     what: str
+    precise: bool = False
+    overlap: int = 0
 
     @cached_property
     def count(self) -> int:
@@ -97,7 +107,7 @@ class Clusters:
     def spare_results(self, components: Index) -> int:
         """Count the results beyond those that fix the ratings: what noise is learned from."""
         raced = np.unique(self.who[(self.sizes > 1)[self.contest]])
-        compared = int(np.maximum(self.sizes - 1, 0).sum())
+        compared = int(np.maximum(self.sizes - 1, 0).sum()) - self.overlap
         return compared - len(raced) + len(np.unique(components[raced]))
 
     def are_enough(self, components: Index) -> bool:
@@ -136,7 +146,14 @@ class Clusters:
         weight = sum_by(place, ray, len(pairs))
         total = sum_by(who, weight, self.n)
         share = np.divide(weight, total[who], out=np.zeros(len(pairs)), where=total[who] > 0)
-        return Shares(self.n, who, cluster, weight, share)
+        return Shares(self.n, who, cluster, weight, share, self._noise_of(place, weight))
+
+    def _noise_of(self, place: Offsets, weight: Floats) -> Floats:
+        """Return the variance of noise in each share, 1 for a result of average weight."""
+        if not self.precise:
+            return np.ones(len(weight))
+        usual = float((self.weight * self.sizes).mean())
+        return np.bincount(place, minlength=len(weight)) * usual / weight
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,11 +165,17 @@ class Shares:
     cluster: Offsets
     weight: Floats
     share: Floats
+    noise: Floats
 
     @cached_property
     def squares(self) -> Floats:
         """Sum of squared shares of each candidate: 1/m for m equal clusters."""
         return sum_by(self.who, self.share**2, self.n)
+
+    @cached_property
+    def noise_squares(self) -> Floats:
+        """The same with the noise of each share: the variance of one unit of noise in a rating."""
+        return sum_by(self.who, self.share**2 * self.noise, self.n)
 
     @cached_property
     def widening(self) -> Floats:
@@ -168,11 +191,11 @@ class Shares:
         total = np.maximum(np.asarray(member @ drawn), np.finfo(float).tiny)
         moved = self.weight[:, None] * drawn[self.cluster] / total[self.who]
         moved -= self.share[:, None]
-        return sum_by(self.who, (moved**2).sum(axis=1), self.n)
+        return sum_by(self.who, self.noise * (moved**2).sum(axis=1), self.n)
 
     def missing(self, seen: Floats) -> Floats:
         """Return the standard deviation to be added, in units of noise."""
-        return np.sqrt(np.maximum(self.squares - seen, 0.0))
+        return np.sqrt(np.maximum(self.noise_squares - seen, 0.0))
 
 
 def find_clusters(problem: Problem, by: Iterable[Hashable] | None = None) -> Clusters:
@@ -195,8 +218,11 @@ def find_clusters(problem: Problem, by: Iterable[Hashable] | None = None) -> Clu
         what = "group"
     elif problem.judge is not None:
         of, what = problem.judge, "judge"
+    elif problem.study is not None:
+        of, what = problem.study, "study"
     entries = problem.start, problem.who, problem.score, problem.pair_weight
-    return Clusters(problem.n, *entries, of, what)
+    overlap = int(np.maximum(problem.sizes - 1, 0).sum()) - problem.independent
+    return Clusters(problem.n, *entries, of, what, problem.directed, overlap)
 
 
 def check_enough(clusters: Clusters, components: Index) -> None:

@@ -9,8 +9,10 @@ from typing import Literal, get_args
 from qrja.data import check_level, whole_number
 from qrja.errors import InputError
 
-Method = Literal["bootstrap", "sandwich"]
-"""Resample whole contests, or use the closed form of p = 2."""
+Method = Literal["auto", "bootstrap", "sandwich", "model"]
+"""Resample whole contests, or use a closed form of p = 2: robust, or as the weights say."""
+Errors = Literal["known", "scaled"]
+"""Of the model: errors are what the weights say, or in proportion to it."""
 
 FEWEST_RESAMPLES = 20
 """With fewer draws a tail of a 90 % interval would hold less than one of them."""
@@ -30,14 +32,25 @@ class IntervalRequest:
     level: float = 0.95
     resamples: int = 200
     seed: int = 0
-    method: Method = "bootstrap"
+    method: Method = "auto"
     by: Iterable[Hashable] | None = None
+    errors: Errors | None = None
 
     def __post_init__(self) -> None:
         check_level(self.level)
         if self.method not in get_args(Method):
             choices = ", ".join(get_args(Method))
             raise InputError(f"method is {self.method!r}; choose one of {choices}")
+        if self.errors is not None and self.errors not in get_args(Errors):
+            choices = ", ".join(get_args(Errors))
+            raise InputError(f"errors is {self.errors!r}; choose one of {choices}")
+        if self.errors is not None and self.method == "auto":
+            object.__setattr__(self, "method", "model")
+        if self.errors is not None and self.method != "model":
+            raise InputError(
+                f"errors is {self.errors!r} and method is {self.method!r}; errors are those of"
+                " method='model'"
+            )
         whole_number(self.seed, "seed", 0)
         resamples = whole_number(self.resamples, "resamples", FEWEST_RESAMPLES)
         object.__setattr__(self, "resamples", resamples)

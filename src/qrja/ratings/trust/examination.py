@@ -6,6 +6,7 @@ a suggestion, and the verdict on top is decided by the warnings:
 - who can be compared at all, and what single contest or contestant holds groups together;
 - who has too few results;
 - how much of the margins no rating can explain, and how much of that goes round in circles;
+- whether the errors that were stated account for that;
 - which results are the most surprising, and which contests are out of line.
 """
 
@@ -22,6 +23,7 @@ from qrja.ratings.trust.findings import Case, Finding, Level, spare_margins
 from qrja.ratings.trust.fit_checks import check_circles, check_contests, check_fit, check_surprises
 from qrja.ratings.trust.graph_checks import check_few_results, check_groups, check_links
 from qrja.ratings.trust.residuals import Residuals
+from qrja.ratings.trust.stated_errors import check_stated_errors
 from qrja.ratings.words import Wording
 
 CHECKS = (
@@ -29,6 +31,7 @@ CHECKS = (
     check_links,
     check_few_results,
     check_fit,
+    check_stated_errors,
     check_circles,
     check_surprises,
     check_contests,

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-import numpy as np
-
 from qrja.data import Problem
 from qrja.ratings.fitted import Fit
 from qrja.ratings.trust.residuals import Residuals
@@ -75,8 +73,7 @@ class Case:
 def spare_margins(case: Case) -> int:
     """Count the independent margins beyond those that it takes to rate everybody once."""
     problem = case.ratings.problem
-    margins = int(np.maximum(problem.sizes - 1, 0).sum())
-    return margins - (problem.n - groups(problem))
+    return problem.independent - (problem.n - groups(problem))
 
 
 def groups(problem: Problem) -> int:

@@ -16,8 +16,16 @@ from qrja.tables.roles import ALLOWED, NAMES, NEEDED, ROLES, Shape
 _TIMES = {"time", "finishtime", "nettime", "guntime", "seconds", "duration", "laptime", "racetime"}
 """What columns of times are called."""
 
-_TELLING = {"weight": ": name it as the weight if contests are to count by it"}
+_TELLING = {
+    "weight": ": name it as the weight if contests are to count by it",
+    "study": ": name it as the study if rows that share one are contrasts of one trial",
+}
 """ChosenColumns that are never guessed, and the note on a column that bears their name."""
+
+
+_ERRORS = {"se", "sd", "sigma", "err", "error", "stderr", "sem", "std", "stdev", "uncertainty"}
+"""What columns of errors are called, whole words of their names."""
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 
 
 @dataclass(frozen=True)
@@ -37,6 +45,12 @@ class ChosenColumns:
         """Say which columns were guessed, and which might have been expected to count."""
         said = ", ".join(f"{_words(role)} is {self.column[role]!r}" for role in self.guessed)
         notes = [f"guessed from the header: {said}"] if said else []
+        notes += [
+            f"the weight {name!r} sounds like an error, and the larger a weight the more a row"
+            " counts: give standard errors of judgments as se"
+            for role in ("w", "weight")
+            if (name := self.column.get(role, "")) and _sounds_like_an_error(name)
+        ]
         telling = {role: _TELLING[role] for role in ALLOWED[self.shape] if role in _TELLING}
         unused = [name for name in columns if name not in self.column.values()]
         return notes + [
@@ -71,7 +85,8 @@ def choose_columns(columns: tuple[str, ...], given: dict[str, str]) -> ChosenCol
     >>> choose_columns(("race", "runner", "time"), {}).column
     {'contest': 'race', 'contestant': 'runner', 'score': 'time'}
     """
-    for role, name in given.items():
+    given, further = _split_errors(columns, given)
+    for role, name in (given | further).items():
         if name and name not in columns:
             raise InputError(
                 f"no column {name!r} for the {_words(role)}; {_list(columns)}"
@@ -81,14 +96,30 @@ def choose_columns(columns: tuple[str, ...], given: dict[str, str]) -> ChosenCol
     if shape == "judgments":
         _check_y_or_ratio(columns, given)
     column = {role: name for role, name in given.items() if name}
-    free = tuple(name for name in columns if name not in column.values())
+    free = tuple(name for name in columns if name not in (column | further).values())
     for role in _roles(shape, columns, given):
         if role not in given and (guess := _guess(role, free)) is not None:
             column[role] = guess
     _check_complete(shape, column, columns)
     order = [role for role in ALLOWED[shape] if role in column]
     guessed = tuple(role for role in order if role not in given)
-    return ChosenColumns(shape, {role: column[role] for role in order}, guessed)
+    return ChosenColumns(shape, {role: column[role] for role in order} | further, guessed)
+
+
+def _split_errors(
+    columns: tuple[str, ...], given: dict[str, str]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Take columns of errors apart, ``"stat,syst"``: the first plays se, the others se_2, ..."""
+    names = given.get("se", "")
+    if names in columns or "," not in names:
+        return given, {}
+    first, *others = (name.strip() for name in names.split(","))
+    further = {f"se_{number}": name for number, name in enumerate(others, start=2)}
+    return given | {"se": first}, further
+
+
+def _sounds_like_an_error(name: str) -> bool:
+    return any(word.casefold() in _ERRORS for word in _WORDS.findall(name))
 
 
 def _choose_shape(columns: tuple[str, ...], given: dict[str, str]) -> Shape:

@@ -1,6 +1,7 @@
 """One row per judgment: (a, b, y) and perhaps w; or (a, b, ratio), with y = log(ratio).
 
 ``y`` says by how much a is better than b; ``ratio`` how many units of b one unit of a is worth.
+A judgment with a standard error weighs ``w / se^2``; that of a ratio is one of its logarithm.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import numpy as np
 
 from qrja.data import Floats, Index, Judgments, Offsets
 from qrja.errors import InputError
+from qrja.plurals import count
 from qrja.tables.reader_options import Options
 from qrja.tables.shapes.gaps import check_named
 from qrja.tables.shapes.ledger import Ledger
@@ -20,6 +22,7 @@ from qrja.tables.values import (
     Scores,
     Units,
     number_names,
+    parse_errors,
     parse_scores,
     parse_weights,
     units_of,
@@ -49,24 +52,43 @@ def read_judged(loaded: Loaded, options: Options, ledger: Ledger) -> tuple[Judgm
     both, used = _renumber(np.stack([a[rows], b[rows]], axis=1).ravel(), names)
     signed = (-y[rows] if lower else y[rows]) + 0.0
     kind: Kind = "ratio" if role == "ratio" else judged.kind
-    judge, judges = _read_judges(loaded, ledger, rows)
-    problem = Judgments(both[::2], both[1::2], signed, w[rows], used, judge, judges)
+    judge, judges = _read_labels(loaded, ledger, rows, "judge")
+    plain = Judgments(both[::2], both[1::2], signed, w[rows], used, judge, judges)
+    problem = _read_precision(loaded, ledger, rows, plain)
     return problem, units_of(kind, lower, problem)
 
 
-def _read_judges(
-    loaded: Loaded, ledger: Ledger, rows: Offsets
+def _read_precision(loaded: Loaded, ledger: Ledger, rows: Offsets, plain: Judgments) -> Judgments:
+    """Weigh judgments by their standard errors and as parts of studies, where there are any."""
+    se = parse_errors(loaded, ledger.kept)[rows] if "se" in loaded.types else None
+    study, studies = _read_labels(loaded, ledger, rows, "study")
+    try:
+        problem = plain.with_errors(se, study, studies)
+    except InputError as error:
+        raise loaded.place.of_table(str(error)) from None
+    if problem.m > plain.m:
+        added = problem.m - plain.m
+        ledger.note(
+            f"added {count(added, 'contrast')} that studies left out: margins and errors follow"
+            " from the others, the arms of a study taken as equally precise where nothing says"
+            " otherwise"
+        )
+    return problem
+
+
+def _read_labels(
+    loaded: Loaded, ledger: Ledger, rows: Offsets, role: str
 ) -> tuple[Index | None, tuple[Hashable, ...]]:
-    """Give the judges numbers, if there is a column of them."""
-    if "judge" not in loaded.types:
+    """Give judges or studies numbers, if there is a column of them."""
+    if role not in loaded.types:
         return None, ()
-    (judge,), names = number_names(loaded, ("judge",))
-    missing = ledger.kept & (judge < 0)
+    (of,), names = number_names(loaded, (role,))
+    missing = ledger.kept & (of < 0)
     if missing[rows].all():
         return None, ()
     if missing.any():
-        raise loaded.place.error(int(missing.argmax()), "no judge; name one in every row or none")
-    return _renumber(judge[rows], names)
+        raise loaded.place.error(int(missing.argmax()), f"no {role}; name one in every row or none")
+    return _renumber(of[rows], names)
 
 
 def _check_two(

@@ -8,7 +8,7 @@ from typing import Any, Protocol, cast
 
 from numpy.typing import NDArray
 
-from qrja.tables.roles import NUMERIC
+from qrja.tables.roles import NUMERIC, root
 from qrja.tables.sources.database import Database
 from qrja.tables.sources.place import Place
 
@@ -75,7 +75,7 @@ def load_columns(
     columns = {
         role: sql if role not in texts else f"({sql})::VARCHAR" for role, sql in expressions.items()
     }
-    for role in NUMERIC.intersection(texts):
+    for role in (role for role in texts if root(role) in NUMERIC):
         columns[f"{role}_value"] = f"try_cast({role} AS DOUBLE)"
     database.execute(f"CREATE TABLE loaded AS SELECT {_listed(columns)} FROM {relation}")
     (rows,) = database.execute("SELECT count(*) FROM loaded").fetchall()[0]

@@ -8,7 +8,7 @@ stand here, beside the columns, because text is parsed in ``tables`` and nowhere
 
 from qrja.tables.values.dates import Dates, parse_dates, show_dates
 from qrja.tables.values.names import number_names
-from qrja.tables.values.scores import Scores, parse_scores, parse_weights
+from qrja.tables.values.scores import Scores, parse_errors, parse_scores, parse_weights
 from qrja.tables.values.single_values import read_date, read_half_life, read_number, read_score
 from qrja.tables.values.times import clock_time, spelled_seconds, time_score
 from qrja.tables.values.units import Kind, Units, show_time, units_of
@@ -21,6 +21,7 @@ __all__ = [
     "clock_time",
     "number_names",
     "parse_dates",
+    "parse_errors",
     "parse_scores",
     "parse_weights",
     "read_date",

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from qrja.data import LARGEST, Floats, Offsets
 from qrja.errors import InputError
-from qrja.tables.roles import holding
+from qrja.tables.roles import holding, root
 from qrja.tables.sources import Loaded, shorten
 from qrja.tables.values.score_texts import parse_wording, time_notes
 
@@ -22,7 +22,8 @@ Mask = NDArray[np.bool_]
 Masked = Any
 """A numpy masked array, whose types say little."""
 
-WEIGHTS = holding("weights")
+WEIGHTS = holding("weights", "errors")
+"""The roles whose cells must be positive numbers."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,22 @@ def parse_weights(loaded: Loaded, role: str, kept: Mask) -> Floats:
     return scores.values
 
 
+def parse_errors(loaded: Loaded, kept: Mask) -> Floats:
+    """Parse the columns of standard errors: the root of the sum of their squares, positive."""
+    roles = [role for role in loaded.types if root(role) == "se"]
+    squares = np.zeros(loaded.rows)
+    for role in roles:
+        scores = parse_scores(loaded, role, "standard error")
+        bad = kept & ~(scores.values >= 0) if scores.kind == "number" else kept
+        if bad.any():
+            raise _bad_weight(loaded, role, int(bad.argmax()))
+        squares += scores.values**2
+    bad = kept & ~(squares > 0)
+    if bad.any():
+        raise _bad_weight(loaded, roles[0], int(bad.argmax()))
+    return np.sqrt(squares)
+
+
 def _parse_texts(loaded: Loaded, role: str, what: str, numbers: Masked) -> Scores:
     """Parse a column in which some texts are no plain numbers."""
     values = numbers.filled(np.nan)
@@ -92,7 +109,7 @@ def _parse_texts(loaded: Loaded, role: str, what: str, numbers: Masked) -> Score
 
 
 def _unreadable(loaded: Loaded, role: str, row: int, *, any_read: bool) -> InputError:
-    if role in WEIGHTS:
+    if root(role) in WEIGHTS:
         return _bad_weight(loaded, role, row)
     found = shorten(loaded.text(role, row) or "")
     if any_read:
@@ -109,7 +126,8 @@ def _said(role: str) -> str:
 def _bad_weight(loaded: Loaded, role: str, row: int) -> InputError:
     found = loaded.text(role, row)
     said = "missing" if found is None else shorten(found)
-    return loaded.place.error(row, f"the weight is {said}; give a positive number")
+    what = "standard error" if root(role) == "se" else "weight"
+    return loaded.place.error(row, f"the {what} is {said}; give a positive number")
 
 
 def _check_finite(loaded: Loaded, role: str, scores: Scores, what: str) -> None:
@@ -118,7 +136,7 @@ def _check_finite(loaded: Loaded, role: str, scores: Scores, what: str) -> None:
         allowed[rows] = True
     if not allowed.all():
         row = int(np.argmin(allowed))
-        if role in WEIGHTS:
+        if root(role) in WEIGHTS:
             raise _bad_weight(loaded, role, row)
         raise loaded.place.error(
             row,

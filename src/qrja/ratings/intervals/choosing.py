@@ -1,0 +1,87 @@
+"""The method by which intervals are found, where nobody named one, and why.
+
+- Standard errors are given: the model's, errors known.
+- Weights of judgments differ, and no judge is named: the model's, errors scaled, since a light
+  judgment then is an imprecise one.
+- Else whole contests, judges or judgments are resampled, which assumes less; so for every loss but
+  the square.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
+
+from qrja.ratings.fitted import Fit
+from qrja.ratings.intervals.bounds import Intervals, find_by_clusters
+from qrja.ratings.intervals.classical import find_classical
+from qrja.ratings.intervals.clusters import find_clusters
+from qrja.ratings.intervals.request import IntervalRequest
+
+UNEQUAL = 1e-9
+"""Relative difference of weights that is none."""
+
+
+class ChosenMethod(NamedTuple):
+    """A request with its method named, and in a sentence why it was taken; empty if as usual."""
+
+    request: IntervalRequest
+    why: str
+
+
+def choose_method(ratings: Fit, request: IntervalRequest) -> ChosenMethod:
+    """Name the method of a request that leaves it open.
+
+    Examples
+    --------
+    >>> import qrja
+    >>> rated = qrja.fit(qrja.Judgments.from_arrays("ab", "bc", [1, 1], se=[3, 4]))
+    >>> print(choose_method(rated, IntervalRequest()).why)
+    errors are taken as known: judgments have standard errors
+    """
+    if request.method != "auto":
+        return ChosenMethod(request, "")
+    problem, resampled = ratings.problem, replace(request, method="bootstrap")
+    if not problem.directed or request.by is not None:
+        return ChosenMethod(resampled, "")
+    if problem.se is not None:
+        if ratings.model.is_square:
+            why = "errors are taken as known: judgments have standard errors"
+            return ChosenMethod(replace(request, method="model", errors="known"), why)
+        why = "errors are found by resampling: those of the model are for p = 2 only"
+        return ChosenMethod(resampled, why)
+    if ratings.model.is_square and problem.judge is None and _differ(ratings):
+        df = ratings.misfit.df
+        why = (
+            "errors are scaled by what the ratings leave, a light judgment being an imprecise one:"
+            f" weights differ ({df} degrees of freedom)"
+        )
+        return ChosenMethod(replace(request, method="model", errors="scaled"), why)
+    return ChosenMethod(resampled, "")
+
+
+def _differ(ratings: Fit) -> bool:
+    w = ratings.problem.weight
+    return bool(len(w)) and float(w.max()) > float(w.min()) * (1.0 + UNEQUAL)
+
+
+def are_possible(ratings: Fit, request: IntervalRequest) -> bool:
+    """Tell whether intervals can be found: known errors need nothing else."""
+    chosen = choose_method(ratings, request).request
+    if chosen.method == "model":
+        known = chosen.errors == "known" or (chosen.errors is None and ratings.data.se is not None)
+        return known or ratings.misfit.df > 0
+    return find_clusters(ratings.problem).are_enough(ratings.problem.components)
+
+
+def find_intervals(
+    ratings: Fit,
+    request: IntervalRequest,
+    progress: Callable[[int, int], None] | None = None,
+) -> Intervals:
+    """Find the intervals of all ratings, see :meth:`qrja.Ratings.intervals`."""
+    chosen = choose_method(ratings, request).request
+    if chosen.method == "model":
+        return find_classical(ratings, chosen)
+    return find_by_clusters(ratings, chosen, progress)

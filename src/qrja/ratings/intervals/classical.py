@@ -1,0 +1,158 @@
+"""Classical intervals: from the covariance of least squares, errors known or scaled.
+
+    x_i -+ z se_i,        se_i^2 = C_ii            errors known: they are what the weights say
+    x_i -+ t_df se_i,     se_i^2 = C_ii Q / df     errors scaled by what the ratings leave
+
+C is the :class:`~qrja.ratings.precision.Covariance` of the ratings and Q their misfit. Ranks come
+from draws: results are drawn anew with their errors, and fitted.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from qrja.data import Floats, Offsets
+from qrja.errors import InputError
+from qrja.ratings.fitted import Fit
+from qrja.ratings.intervals.bounds import Intervals
+from qrja.ratings.intervals.request import Errors, IntervalRequest
+from qrja.ratings.precision import Covariance, measure_misfit
+
+
+@dataclass(frozen=True, eq=False)
+class StandardErrors:
+    """Standard errors of ratings and of their differences.
+
+    Parameters
+    ----------
+    errors : {"known", "scaled"}
+        Whether results err as their weights say, or only in proportion.
+    covariance : Covariance
+        For results that err as their weights say.
+    factor : float
+        By which its roots are multiplied: 1 for known errors, else the reduced chi.
+    df : float
+        Degrees of freedom behind the factor; infinite for known errors.
+    """
+
+    errors: Errors
+    covariance: Covariance
+    factor: float
+    df: float
+
+    def of_ratings(self) -> Floats:
+        """Return the standard error of each rating."""
+        return self.factor * np.sqrt(np.maximum(self.covariance.variances(), 0.0))
+
+    def of_differences(self, i: Offsets, j: Offsets) -> Floats:
+        """Return the standard error of each difference between candidates i and j."""
+        return self.factor * np.sqrt(self.covariance.of_differences(i, j))
+
+    def quantile(self, level: float) -> float:
+        """Return how many standard errors an interval of that level reaches to either side."""
+        from scipy.special import ndtri, stdtrit  # takes a while to load
+
+        upper = 0.5 * (1.0 + level)
+        return float(ndtri(upper) if math.isinf(self.df) else stdtrit(self.df, upper))
+
+    def draw(self, count: int, rng: np.random.Generator) -> Floats:
+        """Return deviations of the ratings, a column each, with the tails of their quantiles."""
+        drawn = self.factor * self.covariance.draw(count, rng)
+        if math.isinf(self.df):
+            return drawn
+        return np.asarray(drawn / np.sqrt(rng.chisquare(self.df, count) / self.df))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ClassicalIntervals(Intervals):
+    """Intervals with the standard errors behind them; see :class:`Intervals`.
+
+    Parameters
+    ----------
+    se : array of float
+        The standard error of each rating.
+    standard : StandardErrors
+        Those of differences, and where they come from.
+
+    Examples
+    --------
+    >>> import qrja
+    >>> chain = qrja.Judgments.from_arrays("ab", "bc", [1, 1], se=[3, 4])
+    >>> found = qrja.fit(chain, anchors={"a": 0}).intervals()
+    >>> found.se, [round(end, 2) for end in found.difference("a", "c")]
+    (array([0., 3., 5.]), [-7.8, 11.8])
+    >>> found
+    ClassicalIntervals(level=0.95, errors known)
+    """
+
+    se: Floats
+    standard: StandardErrors
+
+    def _bounds_of_difference(self, i: int, j: int) -> tuple[float, float]:
+        (se,) = self.standard.of_differences(np.array([i]), np.array([j]))
+        reach = self.standard.quantile(self.level) * float(se)
+        middle = float(self.x[i] - self.x[j])
+        return middle - reach, middle + reach
+
+    def __repr__(self) -> str:
+        standard = self.standard
+        df = "" if math.isinf(standard.df) else f" with {standard.df:g} degrees of freedom"
+        return f"ClassicalIntervals(level={self.level:g}, errors {standard.errors}{df})"
+
+
+def find_standard_errors(ratings: Fit, errors: Errors | None = None) -> StandardErrors:
+    """Return the standard errors of least squares, known ones unless there are none.
+
+    Raises
+    ------
+    InputError
+        For another loss than the square, for known errors where none were stated, and for scaled
+        ones where nothing is left to scale them by.
+    """
+    problem, demands = ratings.problem, ratings.demands
+    if not ratings.model.is_square:
+        raise InputError(
+            f"the covariance of the model is for p = 2, and the loss is {ratings.solution.loss};"
+            " use method='bootstrap'"
+        )
+    errors = errors or ("scaled" if problem.se is None else "known")
+    covariance = Covariance(problem, demands)
+    if errors == "known":
+        if problem.se is None:
+            raise InputError(
+                f"errors are 'known', and no {problem.noun} has a standard error; give se, or take"
+                " errors='scaled'"
+            )
+        return StandardErrors(errors, covariance, 1.0, math.inf)
+    misfit = measure_misfit(problem, demands, ratings.solution.x)
+    if misfit.df <= 0:
+        raise InputError(
+            "nobody met twice, not even through others, so nothing tells how far results stray from"
+            f" ratings; add {problem.noun}s"
+        )
+    return StandardErrors(errors, covariance, misfit.reduced_chi, float(misfit.df))
+
+
+def find_classical(ratings: Fit, request: IntervalRequest) -> ClassicalIntervals:
+    """Find the intervals of all ratings from the covariance of the model."""
+    standard = find_standard_errors(ratings, request.errors)
+    x, se = ratings.solution.x, standard.of_ratings()
+    reach = standard.quantile(request.level) * se
+    draws = standard.draw(request.resamples, np.random.default_rng(request.seed))
+    return ClassicalIntervals(
+        ratings.problem.names,
+        request.level,
+        "model",
+        ratings.solution.components,
+        x,
+        x - reach,
+        x + reach,
+        x[:, None] + draws,
+        len(ratings.problem),
+        0,
+        se,
+        standard,
+    )

@@ -1,0 +1,24 @@
+"""Precision: what known or estimated errors of results make of the ratings, by the book.
+
+Reading order: :mod:`misfit` (Q, its degrees of freedom, what it says of the stated errors),
+:mod:`heterogeneity` (tau^2, by which true margins vary), :mod:`covariance` (of the ratings).
+"""
+
+from qrja.ratings.precision.covariance import Covariance
+from qrja.ratings.precision.heterogeneity import (
+    RandomEffects,
+    check_random_effects,
+    estimate_tau2,
+    weigh_with_tau2,
+)
+from qrja.ratings.precision.misfit import Misfit, measure_misfit
+
+__all__ = [
+    "Covariance",
+    "Misfit",
+    "RandomEffects",
+    "check_random_effects",
+    "estimate_tau2",
+    "measure_misfit",
+    "weigh_with_tau2",
+]

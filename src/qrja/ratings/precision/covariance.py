@@ -1,0 +1,188 @@
+"""The covariance of least squares, when the errors of results are what their weights say.
+
+    covariance = H^+ M H^+,     H = L(w) + ridge,     M = L(w^2 k / precision) + ridge
+
+with L(w) the Laplacian of pairs that weigh w, k the entrants of a contest, and one over the
+precision the variance of an entry. A judgment of variance 1/w makes ``M = H``, so that the
+covariance is the pseudo-inverse of the Laplacian. For contests, entries are taken as independent
+and equally noisy, whatever their pairs weigh. Who is anchored does not vary; a
+component that nothing anchors is centred; a ridge is taken as a prior of variance 1/ridge.
+
+Up to ``DENSE`` candidates the matrix is written out; beyond, columns are solved in blocks as they
+are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from qrja.data import Floats, Index, Offsets, Problem, centre, sum_by
+from qrja.laplacian import Weightings
+from qrja.ratings.precision.misfit import entry_precision, floating
+from qrja.solution import Demands
+
+DENSE = 3000
+"""Candidates whose covariance is written out: 72 MB, a second."""
+COLUMNS = 32
+"""Columns that are solved at once beyond that."""
+ACCURACY, STEPS = 1e-10, 5000
+"""Relative accuracy of a column, and the steps allowed to reach it."""
+
+
+class Covariance:
+    """The covariance of ratings, for results whose variance is one over their weight.
+
+    Parameters
+    ----------
+    problem : Contests or Judgments
+        What was aggregated.
+    demands : Demands
+        Ridge and anchors.
+
+    Examples
+    --------
+    >>> from qrja import Judgments
+    >>> from qrja.solvers import demands_on
+    >>> chain = Judgments.from_arrays("ab", "bc", [1, 1], se=[3, 4])
+    >>> Covariance(chain, demands_on(chain)).of_differences(np.array([0, 0]), np.array([1, 2]))
+    array([ 9., 25.])
+    """
+
+    def __init__(self, problem: Problem, demands: Demands) -> None:
+        self.problem, self.demands = problem, demands
+        self.n = problem.n
+        self._pair = problem.pair_weight
+        self._noise = self._pair**2 * problem.sizes / entry_precision(problem)
+        self._is_floating = floating(problem, demands)[problem.components] > 0
+
+    @cached_property
+    def _weightings(self) -> Weightings:
+        return Weightings(self.n, self.problem.start, self.problem.who)
+
+    def variances(self) -> Floats:
+        """Return the variance of each rating."""
+        if self.n <= DENSE:
+            return np.diag(self._matrix).copy()
+        every = np.arange(self.n)
+        return self._in_blocks(every, np.full(self.n, -1))
+
+    def of_differences(self, i: Index | Offsets, j: Index | Offsets) -> Floats:
+        """Return the variance of each difference ``x_i - x_j``; of one component, or absolute."""
+        if self.n <= DENSE:
+            c, own = self._matrix, np.diag(self._matrix)
+            return np.asarray(np.maximum(own[i] + own[j] - 2.0 * c[i, j], 0.0))
+        return self._in_blocks(i.astype(np.int64), j.astype(np.int64))
+
+    def draw(self, count: int, rng: np.random.Generator) -> Floats:
+        """Return deviations of the ratings, a column each: the results drawn anew, and fitted."""
+        problem, drawn = self.problem, []
+        spread = np.sqrt(1.0 / entry_precision(problem))[problem.contest_of_entry]
+        pairs = self._pair[:, None]
+        for first in range(0, count, COLUMNS):
+            width = min(COLUMNS, count - first)
+            noise = spread[:, None] * rng.standard_normal((problem.entries, width))
+            noise = centre(noise, problem.contest_of_entry)
+            pull = np.stack(
+                [self._weightings.pulls(pairs, column)[:, 0] for column in noise.T], axis=1
+            )
+            if self.demands.ridge > 0:
+                pull += np.sqrt(self.demands.ridge) * rng.standard_normal(pull.shape)
+            drawn.append(self._inverse(pull))
+        return np.concatenate(drawn, axis=1)
+
+    # ------------------------------------------------------------------ few candidates
+
+    @cached_property
+    def _matrix(self) -> Floats:
+        inverse = self._dense_inverse
+        if self.problem.directed:
+            return inverse
+        middle = self._laplacian(self._noise) + self.demands.ridge * np.eye(self.n)
+        return np.asarray(inverse @ middle @ inverse)
+
+    @cached_property
+    def _dense_inverse(self) -> Floats:
+        """H^+: components that float are held by their mean, which is taken away again."""
+        free, label = self.demands.free, self.problem.components
+        h = self._laplacian(self._pair)
+        h[np.diag_indices(self.n)] += self.demands.ridge
+        if self.demands.ridge == 0:
+            size = np.bincount(label)
+            typical = sum_by(label, np.diag(h), len(size)) / size
+            held = np.where(typical > 0, typical, 1.0) / size
+            same = (label[:, None] == label) & self._is_floating[:, None]
+            h += np.where(same, held[label][:, None], 0.0)
+        inverse = np.zeros((self.n, self.n))
+        inside = np.ix_(free, free)
+        inverse[inside] = np.linalg.inv(h[inside])
+        inverse = self._centred(self._centred(inverse).T)
+        return np.asarray(0.5 * (inverse + inverse.T))
+
+    def _laplacian(self, pair: Floats) -> Floats:
+        problem = self.problem
+        member = csr_array(
+            (np.ones(problem.entries), problem.who, problem.start), shape=(len(problem), self.n)
+        )
+        degree = np.asarray(member.T @ (pair * problem.sizes))
+        weighed = csr_array(
+            (np.repeat(pair, problem.sizes), problem.who, problem.start), shape=member.shape
+        )
+        joined: Any = member.T @ weighed
+        table: Floats = np.diag(degree) - joined.toarray()
+        return table
+
+    def _centred(self, columns: Floats) -> Floats:
+        """Centre the components that float; with a prior or an anchor the level is known."""
+        if not self._is_floating.any():
+            return columns
+        floats = self._is_floating[:, None]
+        return np.where(floats, centre(columns, self.problem.components), columns)
+
+    # ------------------------------------------------------------------ many candidates
+
+    def _in_blocks(self, i: Offsets, j: Offsets) -> Floats:
+        """Return the variance of each ``x_i - x_j``, of ``x_i`` alone where j is -1."""
+        found = []
+        for asked in self._blocks(len(i)):
+            here = np.arange(asked.stop - asked.start)
+            right = np.zeros((self.n, len(here)))
+            right[i[asked], here] = 1.0
+            both = j[asked] >= 0
+            right[j[asked][both], here[both]] -= 1.0
+            columns = self._inverse(self._centred(right))
+            found.append(np.maximum((columns * self._middle(columns)).sum(axis=0), 0.0))
+        return np.concatenate(found) if found else np.zeros(0)
+
+    def _blocks(self, count: int) -> Iterator[slice]:
+        return (slice(at, min(at + COLUMNS, count)) for at in range(0, count, COLUMNS))
+
+    def _middle(self, columns: Floats) -> Floats:
+        """Multiply by M."""
+        problem = self.problem
+        inner = centre(columns[problem.who], problem.contest_of_entry)
+        inner *= (self._noise * problem.sizes)[problem.contest_of_entry][:, None]
+        rows = csr_array(
+            (np.ones(problem.entries), (problem.who, np.arange(problem.entries))),
+            shape=(self.n, problem.entries),
+        )
+        return np.asarray(rows @ inner) + self.demands.ridge * columns
+
+    def _inverse(self, right: Floats) -> Floats:
+        """Apply H^+ to columns."""
+        if self.n <= DENSE:
+            return np.asarray(self._dense_inverse @ right)
+        solved, _ = self._weightings.solve(
+            self._pair[:, None],
+            np.ascontiguousarray(right),
+            ridge=self.demands.ridge,
+            free=self.demands.free,
+            tol=ACCURACY,
+            rounding=0.0,
+            limit=STEPS,
+        )
+        return self._centred(solved)
