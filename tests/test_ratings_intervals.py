@@ -373,7 +373,10 @@ APART = Contests.from_arrays(np.repeat(np.arange(6), 2), "abababcdcdcd", np.aran
         (lambda: fit(APART).intervals(95), "level is 95; give a number between 0 and 1"),
         (lambda: fit(APART).intervals(resamples=3), "resamples is 3; give a whole number of at"),
         (lambda: fit(APART).intervals(resamples=30.5), "resamples is 30.5; give a whole number"),
-        (lambda: fit(APART).intervals(method="bayes"), "method is 'bayes'; choose one of auto, boot"),
+        (
+            lambda: fit(APART).intervals(method="bayes"),
+            "method is 'bayes'; choose one of auto",
+        ),
         (lambda: fit(APART).intervals(seed=-1), "seed is -1; give a whole number of at least 0"),
         (lambda: fit(APART).intervals(by=[1, 2]), "by has 2 labels for 6 contests; give one"),
         (

@@ -149,11 +149,12 @@ class Clusters:
         return Shares(self.n, who, cluster, weight, share, self._noise_of(place, weight))
 
     def _noise_of(self, place: Offsets, weight: Floats) -> Floats:
-        """Return the variance of noise in each share, 1 for a result of average weight."""
+        """Return the variance of noise in each share, in units of one result of average weight."""
         if not self.precise:
             return np.ones(len(weight))
         usual = float((self.weight * self.sizes).mean())
-        return np.bincount(place, minlength=len(weight)) * usual / weight
+        # A margin has the noise of both sides; in a large field that of the others averages out.
+        return 2.0 * np.bincount(place, minlength=len(weight)) * usual / weight
 
 
 @dataclass(frozen=True, eq=False)
