@@ -155,7 +155,9 @@ class Covariance:
             both = j[asked] >= 0
             right[j[asked][both], here[both]] -= 1.0
             columns = self._inverse(self._centred(right))
-            found.append(np.maximum((columns * self._middle(columns)).sum(axis=0), 0.0))
+            # Of judgments M is H, and M times the columns what they were solved for.
+            other = right if self.problem.directed else self._middle(columns)
+            found.append(np.maximum((columns * other).sum(axis=0), 0.0))
         return np.concatenate(found) if found else np.zeros(0)
 
     def _blocks(self, count: int) -> Iterator[slice]:
