@@ -237,3 +237,14 @@ def test_errors_and_studies_are_saved(tmp_path: Path) -> None:
     assert again.update(Judgments.from_arrays("d", "a", [0], se=[1], study=["v"])).data.m == 5
     with pytest.raises(InputError, match="study 't' is there already"):
         again.update(Judgments.from_arrays("d", "a", [0], se=[1], study=["t"]))
+
+
+def test_many_candidates_are_resampled_unless_asked_otherwise(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("qrja.ratings.intervals.choosing.DENSE", 2)
+    margins = [1, 1, -2.2, 1.1, 0.9, -2]
+    judged = qrja.Judgments.from_arrays("abcabc", "bcabca", margins, se=[0.1] * 6)
+    ratings = qrja.fit(judged)
+    assert ratings.intervals(resamples=50).method == "bootstrap"
+    assert ratings.intervals(method="model").method == "model"
