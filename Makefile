@@ -9,7 +9,7 @@ BIN := .venv/bin
 RECIPE := constraints.txt pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format lint types docs bench fuzz soak clean
+.PHONY: help demo test replay check format lint types docs bench fuzz soak clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
@@ -19,9 +19,13 @@ demo: .venv/.core  ## a tour on embedded data, which writes demo/report.html
 
 test: .venv/.dev  ## run all tests, doctests and the examples of the documentation
 	@$(BIN)/python tools/compile_kernels.py
-	$(BIN)/python -m pytest -q -n auto
+	$(BIN)/python -m pytest -q -n auto --ignore tests/test_fuzz.py
 
-check: lint types test docs  ## everything a change must pass: format, lint, types, tests, docs
+replay: .venv/.dev  ## replay what the harness found, and try a short, fixed part of it
+	@$(BIN)/python tools/compile_kernels.py
+	$(BIN)/python -m pytest -q -n auto tests/test_fuzz.py
+
+check: lint types test replay docs  ## everything a change must pass: format, lint, types, tests, docs
 
 format: .venv/.dev  ## format the code and mend what the linter can
 	$(BIN)/ruff format .

@@ -1,6 +1,6 @@
-"""The harness in the ordinary tests: what it found is replayed, and a fixed, short part of it runs.
+"""The harness, replayed: what it found before, and a fixed, short part of it.
 
-``make fuzz`` looks for more.
+``make replay`` runs this; ``make fuzz`` looks for more.
 """
 
 from __future__ import annotations
