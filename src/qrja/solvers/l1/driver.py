@@ -10,6 +10,7 @@ after all).
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
@@ -39,16 +40,16 @@ class OutOfRangeError(ArithmeticError):
     """A score left the range where int64 is exact: the grid must be coarser."""
 
 
-class DualSimplex:
+class DualSimplex(ABC):
     """What both simplices share: a forest, and pivots until no tree pair carries too much."""
 
     forest: records.Forest
     node_count = 0
     pivots = 0
 
+    @abstractmethod
     def pivot(self, most: int) -> tuple[int, int]:
         """Take some pivots; return how it stands and how many were taken."""
-        raise NotImplementedError
 
     def run(self, progress: Progress | None = None) -> None:
         """Pivot until no tree pair carries too much.
