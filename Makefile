@@ -9,7 +9,10 @@ BIN := .venv/bin
 RECIPE := constraints.txt pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test replay check format lint types docs bench fuzz soak clean
+# What has a target of its own: it takes minutes, a browser or processes to watch.
+SLOW := tests/test_docs.py tests/test_report_browser.py tests/test_fuzz.py
+
+.PHONY: help demo test examples replay check format lint types docs bench fuzz soak clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
@@ -17,15 +20,19 @@ help:  ## list the targets
 demo: .venv/.core  ## a tour on embedded data, which writes demo/report.html
 	@$(BIN)/qrja demo
 
-test: .venv/.dev  ## run all tests, doctests and the examples of the documentation
+test: .venv/.dev  ## run the tests and doctests
 	@$(BIN)/python tools/compile_kernels.py
-	$(BIN)/python -m pytest -q -n auto --ignore tests/test_fuzz.py
+	$(BIN)/python -m pytest -q -n auto $(SLOW:%=--ignore %)
+
+examples: .venv/.dev  ## run every example of the documentation, and the report in a browser
+	@$(BIN)/python tools/compile_kernels.py
+	$(BIN)/python -m pytest -q -n auto tests/test_docs.py tests/test_report_browser.py
 
 replay: .venv/.dev  ## replay what the harness found, and try a short, fixed part of it
 	@$(BIN)/python tools/compile_kernels.py
 	$(BIN)/python -m pytest -q -n auto tests/test_fuzz.py
 
-check: lint types test replay docs  ## everything a change must pass: format, lint, types, tests, docs
+check: lint types test examples replay docs  ## everything a change must pass: format, lint, types, tests, docs
 
 format: .venv/.dev  ## format the code and mend what the linter can
 	$(BIN)/ruff format .
