@@ -380,14 +380,22 @@ def test_least_absolute_deviations_are_held_by_chains_of_judgments(
 @given(judgments(5, 8), st.data())
 def test_the_turning_weight_turns_the_order(problem: Judgments, draw: st.DataObject) -> None:
     i, j = two_that_compare(problem, draw)
-    low, high = fit(problem, p=1).solution.face().difference(i, j)
+    low, high = fit(problem, p=1).solution.face().numbered.difference(i, j)
     assume(min(abs(low), abs(high)) > 1e-2)
     assume(not low <= 0 <= high)
     weight = turning_weight(problem, (low, high), i, j)
     assert weight > 0
-    more = fit(with_level(problem, i, j, weight * 1.001), p=1).solution.face().difference(i, j)
+    more = (
+        fit(with_level(problem, i, j, weight * 1.001), p=1)
+        .solution.face()
+        .numbered.difference(i, j)
+    )
     assert more == pytest.approx((0, 0), abs=1e-2)
-    less = fit(with_level(problem, i, j, weight * 0.999), p=1).solution.face().difference(i, j)
+    less = (
+        fit(with_level(problem, i, j, weight * 0.999), p=1)
+        .solution.face()
+        .numbered.difference(i, j)
+    )
     assert less[0] * less[1] > 0
 
 
@@ -396,7 +404,7 @@ def test_the_turning_weight_of_contests_is_that_of_their_pairs() -> None:
     rounded = Contests(
         races.start, races.who, races.score.round(2), races.names, races.labels, races.weight
     )
-    bounds = fit(rounded, p=1).solution.face().difference(0, 3)
+    bounds = fit(rounded, p=1).solution.face().numbered.difference(0, 3)
     by_contests = turning_weight(rounded, bounds, 0, 3)
     assert by_contests == pytest.approx(turning_weight(rounded.to_judgments(), bounds, 0, 3))
     assert by_contests > 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -30,7 +32,7 @@ def test_all_optima_agree_with_linear_programs(data: st.DataObject) -> None:
     close = {"atol": 1e-6 * size}
     D = largest_differences(j)
     central, greatest = solve_l1(problem), solve_l1(problem, optimum="greatest")
-    face, label = central.face(), j.components
+    face, label = central.face().numbered, j.components
     np.testing.assert_allclose(greatest.x, greatest_optimum(D), **close)
     if size <= 10:  # integers: classes do not depend on the rounding of the linear programs
         np.testing.assert_allclose(central.x, central_optimum(D, label), **close)
@@ -47,6 +49,30 @@ def test_all_optima_agree_with_linear_programs(data: st.DataObject) -> None:
     if size <= 10:
         assert ((face.rigid[:, None] == face.rigid[None, :]) == same).all()
         assert face.dimension == len(np.unique(face.rigid)) - len(np.unique(label))
+        above, below = central.face().open_places
+        expected = {(a, b) for a, b in neighbours(central.x, label) if D[b, a] > 1e-6 * size}
+        assert set(zip(above.tolist(), below.tolist(), strict=True)) == expected
+
+
+def neighbours(x: np.ndarray, label: np.ndarray) -> list[tuple[int, int]]:
+    order = sorted(range(len(x)), key=lambda i: (label[i], -x[i], i))
+    return [(a, b) for a, b in pairwise(order) if label[a] == label[b]]
+
+
+@few
+@given(judgments(6, 12))
+def test_neighbours_tell_whether_any_order_is_open(problem: Judgments) -> None:
+    whole = Judgments(problem.a, problem.b, np.rint(problem.y), problem.w, problem.names)
+    solution = solve_l1(whole)
+    D = np.array([solution.face().numbered.ranges(b)[1] for b in range(whole.n)]).T
+    falls = solution.x[:, None] - solution.x[None, :] > 1e-9  # a is ahead of b ...
+    together = whole.components[:, None] == whole.components[None, :]
+    overtaken = falls & together & (D.T > 1e-9)  # ... and may be behind
+    open_ = list(zip(*solution.face().open_places, strict=True))
+    if overtaken.any():
+        assert open_
+    for a, b in open_:
+        assert D[b, a] > 0
 
 
 def test_a_known_face() -> None:
@@ -55,19 +81,22 @@ def test_a_known_face() -> None:
     assert (solution.optimum, solution.objective, solution.gap) == ("central", 10, 0)
     np.testing.assert_allclose(solution.x, [11 / 3, -4 / 3, -7 / 3])
     face = solution.face()
-    assert face.difference(0, 1) == (0, 10)
-    assert face.difference(1, 2) == (1, 1)
+    assert face.difference("a", "b") == (0, 10)
+    assert face.difference("b", "c") == (1, 1)
     assert face.dimension == 1
-    assert face.rigid[1] == face.rigid[2] != face.rigid[0]
+    assert face.rigid == [("a",), ("b", "c")]
+    assert face.undecided() == [], "a is level with b at one optimum, and never below"
     assert solve(problem, p=1, optimum="greatest").x.tolist() == [0, 0, -1]
+    with pytest.raises(InputError, match="no candidate 3; give one of the names"):
+        face.difference(3, "a")
     with pytest.raises(InputError, match="names is 3; give a whole number from 0 to 2"):
-        face.difference(3, 0)
+        face.numbered.difference(3, 0)
 
 
 def test_candidates_of_different_components_differ_without_limit() -> None:
     face = solve(Judgments.from_arrays("ac", "bd", [1, 2]), p=1).face()
-    assert face.difference(0, 2) == (-np.inf, np.inf)
-    low, high = face.ranges(2)
+    assert face.difference("a", "c") == (-np.inf, np.inf)
+    low, high = face.numbered.ranges(2)
     assert low.tolist() == [-np.inf, -np.inf, 0, -2]
     assert high.tolist() == [np.inf, np.inf, 0, -2]
 

@@ -101,7 +101,7 @@ def test_what_is_added_to_judgments_is_added_to_scores(problem: Judgments, tilt:
     plain = solve_l1(Judgments(a, b, whole_y, problem.w, problem.names))
     tilted = solve_l1(Judgments(a, b, whole_y + h[a] - h[b], problem.w, problem.names))
     assert tilted.objective == pytest.approx(plain.objective, rel=1e-12)
-    one, other = plain.face(), tilted.face()
+    one, other = plain.face().numbered, tilted.face().numbered
     for i in range(problem.n):
         at = h - h[i]
         for before, after in zip(one.ranges(i), other.ranges(i), strict=True):

@@ -60,12 +60,12 @@ WRONG: list[tuple[Callable[[], object], str]] = [
         "half_life is '1.2.3 days'; give a number, or",
     ),
     (
-        lambda: qrja.solve(RACES, 1).face().difference("x", "y"),
-        "the number of a candidate in names is 'y'; give a whole number from 0 to 2",
+        lambda: qrja.solve(RACES, 1).face().difference("q", "y"),
+        "no candidate 'q'; give one of the names",
     ),
     (
         lambda: qrja.solve(RACES, 1).face().ranges(3),
-        "the number of a candidate in names is 3; give a whole number from 0 to 2",
+        "no candidate 3; give one of the names",
     ),
     (lambda: make_ranker(3), "the ranker is 3; give a name, such as 'qrja-l2'"),
     # fit and solve: the rest

@@ -22,13 +22,13 @@ def learn(name):
 """
 HALVES = [
     """
-solve(contests, 1).face().ranges()
+solve(contests, 1).face().undecided()
 solve(contests, 0.5)
 solve(contests, np.inf)
 learn("kemeny-young")
 """,
     """
-solve(contests.to_judgments(), 1).face().ranges()
+solve(contests.to_judgments(), 1).face().undecided()
 solve(contests, 1.5)
 solve(contests.to_judgments(), 1.5)
 learn("qrja-auto")

@@ -209,7 +209,7 @@ def _rebuild_fields(header: dict[str, Any], arrays: _Arrays) -> dict[str, Any]:
         minimised=model.minimised(problem),
         # As large as the pairs, and seldom asked for: both are found anew.
         _flow=lambda: model.solve(problem).flow(),
-        _face=lambda: model.solve(problem).face(),
+        _face=lambda: model.solve(problem).face().numbered,
         **told,
     )
     choice = header.get("choice")  # older files have none

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from qrja._version import __version__
 from qrja.data import Contests, Problem
 from qrja.plurals import count
+from qrja.ratings.board import describe_optima
 
 if TYPE_CHECKING:
     from qrja.ratings import Intervals, Ratings
@@ -30,6 +31,7 @@ def describe(ratings: Ratings, wish: Wish, intervals: Intervals | str) -> dict[s
             ["Checksum", _checksum(ratings, wish)],
             ["Minimised", _model(ratings)],
             ["Proof", _proof(ratings)],
+            *_optima(ratings),
             ["Intervals", _intervals(wish, intervals)],
             *_rules(wish),
             ["Software", _software()],
@@ -100,6 +102,11 @@ def _proof(ratings: Ratings) -> str:
             f" {solution.lower_bound:.8g}, a relative gap of {solution.gap:.1e}"
         )
     return said
+
+
+def _optima(ratings: Ratings) -> list[list[str]]:
+    several = describe_optima(ratings)
+    return [["Optima", several.sentence]] if several is not None and several.sentence else []
 
 
 def _intervals(wish: Wish, intervals: Intervals | str) -> str:

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
 from qrja.data import Floats, Index, Problem
 from qrja.errors import InputError
 from qrja.solution.minimised import AGREEMENT, Minimised
+from qrja.solution.optima import NumberedOptima, Optima
 
 if TYPE_CHECKING:
     from qrja.solution.verification import Check
@@ -23,27 +24,6 @@ if TYPE_CHECKING:
 Status = Literal["optimal", "inexact", "local"]
 """``optimal``: the gap is within the tolerance. ``inexact``: it is not, and ``gap`` says how far.
 ``local``: no nearby x is better (p < 1), which proves nothing about distant ones."""
-
-
-class Optima(Protocol):
-    """The set of all optima of a problem that may have several."""
-
-    @property
-    def dimension(self) -> int:
-        """How many differences of scores are free."""
-
-    @property
-    def rigid(self) -> Index:
-        """The class of each candidate; those of one class differ alike at all optima."""
-
-    def difference(self, a: int, b: int) -> tuple[float, float]:
-        """Return the smallest and the largest ``x_a - x_b``, candidates given by number."""
-
-    def ranges(self, reference: int | None = None) -> tuple[Floats, Floats]:
-        """Return the smallest and the largest score of each candidate, the reference's being 0.
-
-        Without a reference every component has its own: its candidate with the lowest number.
-        """
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +79,7 @@ class Solution:
     norm: float | None = None
     minimised: Minimised | None = field(default=None, repr=False)
     _flow: Callable[[], Floats] | None = field(default=None, repr=False)
-    _face: Callable[[], Optima] | None = field(default=None, repr=False)
+    _face: Callable[[], NumberedOptima] | None = field(default=None, repr=False)
     _state: object = field(default=None, repr=False)
 
     @property
@@ -177,14 +157,14 @@ class Solution:
         --------
         >>> import qrja
         >>> twice = qrja.Judgments.from_arrays("aa", "bb", [1, 3])
-        >>> qrja.solve(twice, p=1).face().difference(0, 1)
+        >>> qrja.solve(twice, p=1).face().difference("a", "b")
         (1.0, 3.0)
         """
         if self._face is None:
             raise InputError(
                 f"the optima for the loss {self.loss} are not described; p = 1 has them"
             )
-        return self._face()
+        return Optima(self.names, self.x, self.components, self._face())
 
     def __repr__(self) -> str:
         return (

@@ -85,6 +85,8 @@ def tabulate(ratings: Ratings, sampling: options.Sampling | None, quiet: bool) -
         note(told, quiet)
     if sampling is not None and standings.lines and not standings.have_intervals:
         note(f"no intervals: {standings.lacking}", quiet)
+    if standings.optima is not None and standings.optima.sentence:
+        note(standings.optima.sentence, quiet)
     return standings
 
 

@@ -2,13 +2,15 @@
 
 Reading order: :mod:`leaderboard` (rows, and the table with its intervals), :mod:`standings` (the
 same as lines for a screen, a file or JSON), :mod:`changes` (before and after),
-:mod:`exchange_rates` (for judgments that are ratios), :mod:`difference_table` (with their errors).
+:mod:`exchange_rates` (for judgments that are ratios), :mod:`difference_table` (with their errors),
+:mod:`several_optima` (whose order depends on which is taken).
 """
 
 from qrja.ratings.board.changes import Change, Changes, compare
 from qrja.ratings.board.difference_table import tabulate_differences
 from qrja.ratings.board.exchange_rates import tabulate_rates
 from qrja.ratings.board.leaderboard import Row, last_seen, list_order, list_rows, tabulate
+from qrja.ratings.board.several_optima import SeveralOptima, describe_optima
 from qrja.ratings.board.standings import Line, Standings
 
 __all__ = [
@@ -16,8 +18,10 @@ __all__ = [
     "Changes",
     "Line",
     "Row",
+    "SeveralOptima",
     "Standings",
     "compare",
+    "describe_optima",
     "last_seen",
     "list_order",
     "list_rows",

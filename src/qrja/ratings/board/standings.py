@@ -13,6 +13,7 @@ from math import isfinite
 from typing import Any
 
 from qrja.ratings.board.leaderboard import BOUNDS, show_again
+from qrja.ratings.board.several_optima import SeveralOptima, describe_optima
 from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals import find_clusters
 
@@ -69,6 +70,11 @@ class Standings:
         """What there would have to be for intervals, in words; nothing if there is enough."""
         return find_clusters(self.fit.problem).lacking(self.fit.problem.components)
 
+    @cached_property
+    def optima(self) -> SeveralOptima | None:
+        """What depends on which optimum is taken, where there are several."""
+        return describe_optima(self.fit)
+
     def columns(self, top: int | None = None) -> dict[str, list[Any]]:
         """Return the best of each board as columns, for a file."""
         kept = [line for board in self.boards for line in board[:top]]
@@ -92,6 +98,7 @@ class Standings:
             **{name: _finite(getattr(solution, name)) for name in proved},
             "status": solution.status,
             "units": self.fit.units.kind,
+            "optima": None if (several := self.optima) is None else several.to_dict(),
             "components": [
                 {
                     "size": len(board),

@@ -37,7 +37,7 @@ JUST_ABOVE = 1e-6
 def explain_tight(ratings: Fit, i: int, j: int) -> Explanation:
     """Explain the difference of two ratings of least absolute deviations."""
     problem, solution = ratings.problem, ratings.solution
-    face = solution.face()
+    face = solution.face().numbered
     assert isinstance(face, Face)
     low, high = face.difference(i, j)
     difference = float(solution.x[i] - solution.x[j])

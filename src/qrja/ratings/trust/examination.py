@@ -7,6 +7,7 @@ a suggestion, and the verdict on top is decided by the warnings:
 - who has too few results;
 - how much of the margins no rating can explain, and how much of that goes round in circles;
 - whether the errors that were stated account for that;
+- whose order depends on which of several optima is taken;
 - which results are the most surprising, and which contests are out of line.
 """
 
@@ -24,6 +25,7 @@ from qrja.ratings.trust.fit_checks import check_circles, check_contests, check_f
 from qrja.ratings.trust.graph_checks import check_few_results, check_groups, check_links
 from qrja.ratings.trust.residuals import Residuals
 from qrja.ratings.trust.stated_errors import check_stated_errors
+from qrja.ratings.trust.undecided import check_optima
 from qrja.ratings.words import Wording
 
 CHECKS = (
@@ -32,6 +34,7 @@ CHECKS = (
     check_few_results,
     check_fit,
     check_stated_errors,
+    check_optima,
     check_circles,
     check_surprises,
     check_contests,

@@ -35,7 +35,7 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from qrja.data import Floats, Index, whole_number
+from qrja.data import Floats, Index, Mask, Offsets, whole_number
 from qrja.solvers.l1.grid import Integers
 
 ROUNDS = 8
@@ -68,7 +68,7 @@ class Face:
     >>> from qrja import Judgments
     >>> from qrja.solvers.l1 import solve_l1
     >>> j = Judgments.from_arrays(["A", "A"], ["B", "B"], [0, 10])
-    >>> face = solve_l1(j).face()
+    >>> face = solve_l1(j).face().numbered
     >>> face.difference(0, 1)
     (0.0, 10.0)
     >>> face.dimension
@@ -146,6 +146,33 @@ class Face:
         graph = coo_array((np.ones(len(ends[0])), ends), shape=(size, size)).tocsr()
         _, label = connected_components(graph, directed=True, connection="strong")
         return np.asarray(label)
+
+    def are_open(self, above: Index | Offsets, below: Index | Offsets) -> Mask:
+        """Tell of pairs of one component whether ``below`` is above ``above`` at some optimum.
+
+        Examples
+        --------
+        >>> from qrja import Judgments
+        >>> from qrja.solvers.l1 import solve_l1
+        >>> j = Judgments.from_arrays("aab", "bbc", [-1, 10, 1])
+        >>> solve_l1(j).face().numbered.are_open(np.array([0, 1]), np.array([1, 2]))
+        array([ True, False])
+        """
+        from qrja.solvers.l1.kernels.face import find_open
+
+        label, x = self._class_of_node, self.scores(np.zeros_like(self.x))
+        apart = label[self.low] != label[self.high]
+        limiting, limited = label[self.high[apart]], label[self.low[apart]]
+        size = int(label.max(initial=-1)) + 1
+        first, order = grouped(limiting, size)
+        rise, places = np.full(size, NEVER), np.full((3, size), -1, dtype=np.int32)
+        open_ = np.empty(len(above), dtype=bool)
+        find_open(
+            *(label[self.node_of[above]], label[self.node_of[below]]),
+            x[above] - x[below] + self.slack,
+            *(first, order, limited, self.gap[apart], rise, *places, open_),
+        )
+        return open_
 
     # ------------------------------------------------------------------ chosen optima
 

@@ -181,6 +181,56 @@ def spread(
 
 
 @kernel
+def find_open(
+    begin: Table,
+    end: Table,
+    room: Table,
+    first: Table,
+    order: Table,
+    other: Table,
+    gap: Table,
+    rise: Table,
+    heap: Table,
+    spot: Table,
+    seen: Table,
+    open_: Table,
+) -> None:
+    """Tell for each pair whether ``end`` can rise by more than ``room`` above ``begin``.
+
+    As :func:`spread` from ``begin`` alone, but no further than ``room``. ``rise`` comes as
+    :data:`NEVER` and ``spot`` as -1 for every node, and they go so.
+    """
+    for k in range(begin.size):
+        open_[k] = True
+        if room[k] < 0:
+            continue
+        rise[begin[k]], heap[0], spot[begin[k]], seen[0] = 0, begin[k], 0, begin[k]
+        count, met = np.int64(1), np.int64(1)
+        while count > 0 and open_[k]:
+            v = heap[0]
+            count -= 1
+            heap[0], spot[heap[count]] = heap[count], 0
+            spot[v] = -1
+            if count > 0:
+                sift_down(heap, spot, rise, count, np.int64(0))
+            open_[k] = v != end[k]
+            for at in range(first[v], first[v + 1]):
+                u, reached = other[order[at]], rise[v] + gap[order[at]]
+                if reached > room[k] or reached >= rise[u]:
+                    continue
+                if rise[u] == NEVER:
+                    seen[met] = u
+                    met += 1
+                rise[u] = reached
+                if spot[u] < 0:
+                    heap[count], spot[u] = u, count
+                    count += 1
+                sift_up(heap, spot, rise, np.int64(spot[u]))
+        for at in range(met):
+            rise[seen[at]], spot[seen[at]] = NEVER, -1
+
+
+@kernel
 def relax(
     rounds: Int, move: Table, low: Table, high: Table, gap: Table, up: Table, down: Table
 ) -> None:
