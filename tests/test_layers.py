@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[1]
 # From the ground up; rooms of one row do not import each other.
 LAYERS = [
     {"errors", "_version"},
-    {"jit", "lazy", "plurals", "rules"},
+    {"jit", "lazy", "markup", "plurals", "rules"},
     {"data"},
     {"tables", "losses"},
     {"solution"},

@@ -17,7 +17,7 @@ import pytest
 
 import qrja
 from qrja.cli import run
-from qrja.cli.commands.predict import chance
+from qrja.ratings import chance
 from qrja.ratings.words import percent
 from qrja.report import make_report, write_report
 from qrja.report.page import as_script_json

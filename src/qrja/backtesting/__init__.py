@@ -4,7 +4,7 @@ Reading order: :mod:`loop` (the experiment, in a dozen lines), :mod:`ranker_task
 ranker, and :func:`backtest`, which runs them), :mod:`journal` (what survives an interruption),
 :mod:`workers` (processes), :mod:`outcome` (the result, :class:`Backtest`), :mod:`bootstrap`
 (standard errors), :mod:`verdict` (which ranker to trust, in words), :mod:`bars` (what pictures
-show).
+show), :mod:`backtest_html` (what a notebook shows).
 """
 
 from qrja.backtesting.bars import outline

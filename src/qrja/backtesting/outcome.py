@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from qrja.backtesting.backtest_html import TrialLine, draw_trials
 from qrja.backtesting.bootstrap import RESAMPLES, Difference, compare, resample_ratios, spread
 from qrja.backtesting.verdict import Verdict, judge
 from qrja.data import Floats
@@ -93,6 +94,23 @@ class Backtest:
     def __repr__(self) -> str:
         names = ", ".join(self.runs)
         return f"Backtest(rules={self.rules!r}, contests={len(self.labels)}, rankers={names})"
+
+    def _repr_html_(self) -> str:
+        return draw_trials(self.verdict.sentence, self._lines())
+
+    def _lines(self) -> list[TrialLine]:
+        """List the rankers, the one that puts most pairs in order first."""
+        found = [
+            TrialLine(
+                name,
+                self.value(name, "ordinal_accuracy"),
+                self.standard_error(name, "ordinal_accuracy"),
+                self.relative(name, "quantitative_l1"),
+                name in self.verdict.worse,
+            )
+            for name in self.runs
+        ]
+        return sorted(found, key=lambda line: -(line.accuracy or 0.0))
 
     def value(self, ranker: str, metric: str) -> float | None:
         """Return a metric of a ranker, None where the ranker predicts nothing of the kind."""

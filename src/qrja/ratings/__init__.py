@@ -20,7 +20,7 @@ from qrja.ratings.entrance import fit, load
 from qrja.ratings.intervals import Intervals
 from qrja.ratings.past import cut_evenly, trace, walk
 from qrja.ratings.ranks import rank_within
-from qrja.ratings.words import number_of
+from qrja.ratings.words import chance, number_of
 
 if TYPE_CHECKING:
     from qrja.ratings.explain import Explanation
@@ -38,6 +38,7 @@ __all__ = [
     "Row",
     "Suggestions",
     "TrustReport",
+    "chance",
     "cut_evenly",
     "fit",
     "load",

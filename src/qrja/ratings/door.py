@@ -20,6 +20,7 @@ from qrja.ratings.board import (
     Row,
     Standings,
     compare,
+    draw_board,
     list_rows,
     tabulate,
     tabulate_differences,
@@ -67,6 +68,9 @@ class Ratings(Fit):
     >>> qrja.fit(qrja.datasets.football(), p=1)
     Ratings(Contests(contests=6504, n=116, entries=13008, m=6504), loss=|t|, optimal)
     """
+
+    def _repr_html_(self) -> str:
+        return draw_board(self)
 
     def leaderboard(self) -> list[Row]:
         """List the candidates, best first, component by component, the largest first.

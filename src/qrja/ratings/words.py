@@ -135,6 +135,19 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f}%"
 
 
+def chance(probability: float) -> str:
+    """Write a probability in percent; nothing is quite certain.
+
+    Examples
+    --------
+    >>> chance(0.31), chance(0.9996), chance(0.0)
+    ('31%', '>99%', '<1%')
+    """
+    if probability < 0.005:
+        return "<1%"
+    return ">99%" if probability > 0.995 else f"{probability:.0%}"
+
+
 def number_of(names: Sequence[Hashable], name: Hashable, what: str = "contestant") -> int:
     """Find somebody, or a contest, by name; the text of a label does for the label itself.
 

@@ -13,14 +13,19 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
+
 from qrja.data import Floats, Index, Problem
 from qrja.errors import InputError
+from qrja.markup import block, named, remark, table
 from qrja.solution.minimised import AGREEMENT, Minimised
 from qrja.solution.optima import NumberedOptima, Optima
 
 if TYPE_CHECKING:
     from qrja.solution.verification import Check
 
+SHOWN = 20
+"""Scores that a notebook shows."""
 Status = Literal["optimal", "inexact", "local"]
 """``optimal``: the gap is within the tolerance. ``inexact``: it is not, and ``gap`` says how far.
 ``local``: no nearby x is better (p < 1), which proves nothing about distant ones."""
@@ -165,6 +170,17 @@ class Solution:
                 f"the optima for the loss {self.loss} are not described; p = 1 has them"
             )
         return Optima(self.names, self.x, self.components, self._face())
+
+    def _repr_html_(self) -> str:
+        best = np.lexsort((-self.x, self.components))[:SHOWN]
+        rows = [[named(self.names[i]), f"{self.x[i]:.6g}", self.components[i] + 1] for i in best]
+        told = (
+            f"Loss {self.loss} = {self.objective:.6g}, {self.status}, gap {self.gap:.1e},"
+            f" certificate: {self.certificate}, {len(self.x):,} scores"
+        )
+        more = f"... and {len(self.x) - SHOWN:,} more" if len(self.x) > SHOWN else ""
+        scores = table(["name", "score", "group"], rows, left=["name"])
+        return block(remark(told), scores, remark(more))
 
     def __repr__(self) -> str:
         return (

@@ -10,6 +10,8 @@ from typing import Any
 
 from qrja.data import Contests, Judgments, Pairs
 from qrja.errors import InputError, QRJAWarning, nearest
+from qrja.markup import block, listing, tag
+from qrja.plurals import count
 from qrja.tables.reader_options import Duplicates, Options, check_options
 from qrja.tables.roles import ROLES, Shape
 from qrja.tables.shapes import Ledger, choose_columns, read_entries, read_judged, read_matches
@@ -43,6 +45,13 @@ class Table:
     summary: Summary
     unnamed: bool = False
     reading: dict[str, Any] = field(default_factory=dict, hash=False)
+
+    def __repr__(self) -> str:
+        told = f"{self.summary.used:,} of {count(self.summary.rows, 'row')}"
+        return f"Table({self.problem!r}, units={self.units.kind}, {told})"
+
+    def _repr_html_(self) -> str:
+        return block(tag("b", repr(self.problem)), listing(self.summary.lines()))
 
 
 _Reader = Callable[[Loaded, Options, Ledger], tuple[Contests | Judgments, Units]]

@@ -26,6 +26,9 @@ class LeftOut:
     reason: str
     where: tuple[int, ...]
 
+    def __repr__(self) -> str:
+        return f"LeftOut({self.reason!r}, {count(len(self.where), 'row')})"
+
     @property
     def count(self) -> int:
         """Number of rows."""

@@ -69,22 +69,11 @@ def predict(
         _print(prediction, entrants, level, quiet)
 
 
-def chance(probability: float) -> str:
-    """Write a probability in percent; nothing is quite certain.
-
-    Examples
-    --------
-    >>> chance(0.31), chance(0.9996), chance(0.0)
-    ('31%', '>99%', '<1%')
-    """
-    if probability < 0.005:
-        return "<1%"
-    return ">99%" if probability > 0.995 else f"{probability:.0%}"
-
-
 def _print(
     prediction: Prediction, entrants: list[dict[str, Any]], level: float, quiet: bool
 ) -> None:
+    from qrja.ratings import chance
+
     show = prediction.units.show
     rows = [
         [

@@ -110,6 +110,8 @@ def print_boards(standings: Standings, top: int | None, quiet: bool) -> None:
 
 def lay_out(standings: Standings, lines: list[Line]) -> tuple[list[str], list[list[str]]]:
     """Return the header and the rows of some lines of one leaderboard, as texts."""
+    from qrja.ratings.board import show_span
+
     show, sure = standings.show, standings.have_intervals
     stated = sure and "se" in standings.lines[0]
     header = ["rank", "contestant", "rating", *(["se"] if stated else [])]
@@ -120,14 +122,9 @@ def lay_out(standings: Standings, lines: list[Line]) -> tuple[list[str], list[li
         if stated:
             row.append(standings.show_error(line["se"]))
         if sure:
-            row += [show(line["low"]), show(line["high"]), _span(line)]
+            row += [show(line["low"]), show(line["high"]), show_span(line)]
         rows.append([*row, str(line["contests"])])
     return [*header, "contests"], rows
-
-
-def _span(line: Line) -> str:
-    low, high = line["rank_low"], line["rank_high"]
-    return str(low) if low == high else f"{low}-{high}"
 
 
 def _warn_apart(groups: list[list[Line]], alone: int) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, fields
 from typing import Any
 
+from qrja.plurals import count
 from qrja.ratings.board.leaderboard import list_rows
 from qrja.ratings.fitted import Fit
 
@@ -49,6 +50,10 @@ class Changes:
 
     lines: tuple[Change, ...]
     gone: tuple[Hashable, ...]
+
+    def __repr__(self) -> str:
+        moved, all_of = len(self.moved()), count(len(self.lines), "contestant")
+        return f"Changes({moved:,} of {all_of} moved, {len(self.gone):,} gone)"
 
     def moved(self) -> list[Change]:
         """List who moved: newcomers first, then those who moved furthest."""

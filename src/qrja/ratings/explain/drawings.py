@@ -151,11 +151,12 @@ def _svg_box(x: int, y: int, name: str) -> list[str]:
     box = (
         f'<rect x="{x}" y="{y - 15}" width="{NAME}" height="30" rx="6" fill="#eef" stroke="#357"/>'
     )
-    return [box, _svg_text(x + NAME // 2, y + 4, _cut(name, LETTERS))]
+    return [box, _svg_text(x + NAME // 2, y + 4, _cut(name, LETTERS), ink="#123")]
 
 
-def _svg_text(x: int, y: int, text: str, anchor: str = "middle") -> str:
-    return f'<text x="{x}" y="{y}" text-anchor="{anchor}">{escape(text)}</text>'
+def _svg_text(x: int, y: int, text: str, anchor: str = "middle", ink: str = "currentColor") -> str:
+    # Beside the boxes the page may be dark: its own colour can be read there.
+    return f'<text x="{x}" y="{y}" text-anchor="{anchor}" fill="{ink}">{escape(text)}</text>'
 
 
 def _cut(text: str, letters: int) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from qrja.markup import Markup, block, tag
+from qrja.plurals import count
 from qrja.ratings.explain.drawings import draw_svg, draw_text, network
 from qrja.ratings.explain.parts import Explained
 from qrja.ratings.explain.sentences import as_dict, tell
@@ -51,6 +53,16 @@ class Explanation(Explained):
     >>> print(told.text().splitlines()[-1])
     They would be level after one more contest between the two alone that Charlie won by 480.0.
     """
+
+    def __repr__(self) -> str:
+        told = tell(self).partition(" (")[0]
+        parts = count(len(self.contributions), "contribution")
+        return f"Explanation({told!r}, {parts}, {count(len(self.chains), 'chain')})"
+
+    def _repr_html_(self) -> str:
+        first, *rest = tell(self).split("\n")
+        said = (line if line.endswith(":") else f"\u2003{line.strip()}" for line in rest if line)
+        return block(tag("b", first), *(tag("div", line) for line in said), Markup(draw_svg(self)))
 
     def text(self) -> str:
         """Say it in words, for a screen."""

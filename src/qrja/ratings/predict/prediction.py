@@ -27,10 +27,11 @@ from scipy.special import ndtr, stdtr
 
 from qrja.data import Floats, Index, check_level, plain_list
 from qrja.errors import InputError
+from qrja.markup import block, named, share_bar, table
 from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals import find_clusters
 from qrja.ratings.predict.noise import Noise
-from qrja.ratings.words import number_of
+from qrja.ratings.words import chance, number_of
 from qrja.tables import Units
 from qrja.tables.out import build_frame
 
@@ -85,6 +86,20 @@ class Prediction:
     def __repr__(self) -> str:
         best = self.names[int(np.argmax(self.expected))]
         return f"Prediction({len(self.names)} entrants, expected first {best!r})"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [
+                named(one["contestant"]),
+                chance(one["win"]),
+                share_bar(one["win"]),
+                f"{one['expected_place']:.1f}",
+                self.units.show(one["rating"]),
+            ]
+            for one in self.entrants()
+        ]
+        header = ["contestant", "wins", "", "expected place", "rating"]
+        return block(table(header, rows, left=["contestant", ""]))
 
     @property
     def margins(self) -> Floats:

@@ -32,6 +32,8 @@ import numpy as np
 
 from qrja.data import Index, Offsets, whole_number
 from qrja.errors import InputError
+from qrja.markup import Markup, block, listing, remark, safe, tag
+from qrja.plurals import count
 from qrja.ratings.fitted import Fit
 from qrja.ratings.suggest.design import Design, meet
 from qrja.ratings.words import percent
@@ -90,6 +92,18 @@ class Suggestions:
     considered: int
     pairs: int
     exact: bool
+
+    def __repr__(self) -> str:
+        first = f", first {' - '.join(map(str, self.items[0].contestants))}" if self.items else ""
+        return f"Suggestions({count(len(self.items), 'item')}{first})"
+
+    def _repr_html_(self) -> str:
+        *_, told = self.text().split("\n")
+        said = [
+            Markup(f"{tag('b', ' - '.join(map(str, item.contestants)))}: {safe(item.reason)}")
+            for item in self.items
+        ]
+        return block(listing(said, numbered=True), remark(told))
 
     def text(self) -> str:
         """Say it in words."""

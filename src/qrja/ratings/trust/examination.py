@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from qrja.markup import Markup, block, listing, remark, safe, tag
 from qrja.plurals import count
 from qrja.ratings.fitted import Fit
 from qrja.ratings.trust.findings import Case, Finding, Level, spare_margins
@@ -66,6 +67,19 @@ class TrustReport:
     verdict: str
     level: Level
     findings: tuple[Finding, ...]
+
+    def __repr__(self) -> str:
+        return f"TrustReport({self.verdict!r}, {count(len(self.findings), 'finding')})"
+
+    def _repr_html_(self) -> str:
+        marks = {"good": "\u2713", "note": "\u2022", "warning": "\u26a0"}
+        lines = []
+        for finding in self.findings:
+            sentence = f"{marks[finding.level]} {finding.sentence}"
+            lines.append(tag("b", sentence) if finding.level == "warning" else sentence)
+            if finding.suggestion:
+                lines[-1] = Markup(f"{safe(lines[-1])}{remark(finding.suggestion)}")
+        return block(tag("b", self.verdict), listing(lines, marked=False))
 
     def text(self) -> str:
         """Say it in words: the verdict, then one paragraph per finding, warnings marked."""

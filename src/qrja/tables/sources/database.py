@@ -7,6 +7,7 @@ the user's ever becomes SQL: texts go in as quoted literals, columns under names
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
@@ -40,11 +41,13 @@ class Database:
             "autoload_known_extensions": False,
         }
         connection = duckdb.connect(":memory:", config=config)
+        # In a notebook without ipywidgets the setting is refused, and no bar can be drawn anyway.
+        with suppress(duckdb.InvalidInputException):
+            connection.execute("SET enable_progress_bar = false")
         allowed = [] if self._path is None else [self._path, one_file(self._path)]
         connection.execute(
             f"""SET allowed_directories = {literal([self._scratch])};
             SET allowed_paths = {literal(allowed)};
-            SET enable_progress_bar = false;
             SET enable_external_access = false;
             SET lock_configuration = true"""
         )
