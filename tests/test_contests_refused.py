@@ -108,7 +108,7 @@ TWO = {"labels": ("A", "B"), "weight": [1.0, 1.0], "start": [0, 1, 2]}
             {**TWO, "date": ["2021-01-01", "2020-01-01"]},
             "contests are not in time order; use Contests.from_arrays",
         ),
-        ({"pairs": "all"}, "pairs is 'all'; choose one of unit, mean"),
+        ({"pairs": "all"}, "pairs is 'all'; choose one of unit, mean, additive"),
     ],
 )
 def test_bad_fields(wrong, message):
@@ -123,7 +123,7 @@ def test_good_fields_are_accepted():
 
 
 def test_with_pairs_checks_the_rule():
-    with pytest.raises(InputError, match=r"^pairs is 'sum'; choose one of unit, mean$"):
+    with pytest.raises(InputError, match=r"^pairs is 'sum'; choose one of unit, mean, additive$"):
         Contests(**GOOD).with_pairs("sum")
 
 

@@ -326,7 +326,7 @@ def test_no_table() -> None:
             {"duplicates": "worst"},
             "duplicates is 'worst'; choose one of best, first, last, mean, error",
         ),
-        ({"pairs": "all"}, "pairs is 'all'; choose one of unit, mean"),
+        ({"pairs": "all"}, "pairs is 'all'; choose one of unit, mean, additive"),
         ({"dnf": "best"}, "dnf is 'best'; give worst+X, such as worst+10 or worst+5:00"),
         ({"dnf": "worst-1"}, "dnf is 'worst-1'; give worst+X, such as worst+10 or worst+5:00"),
         ({"dnf": "worst+-1"}, "dnf is 'worst+-1'; give worst+X, such as worst+10 or worst+5:00"),

@@ -39,13 +39,13 @@ class Reading:
     w: Annotated[str | None, _column("Judgments: how much each counts (importance).")] = None
     se: Annotated[
         str | None,
-        _column("Judgments: standard error of each; several columns A,B: root of squares."),
+        _column("Standard error of a judgment or a score; several columns A,B: root of squares."),
     ] = None
     study: Annotated[
         str | None, _column("Judgments: rows of one study are contrasts between its arms.")
     ] = None
     ratio: Annotated[str | None, _column("Judgments: one unit of a is worth so many of b.")] = None
-    judge: Annotated[str | None, _column("Judgments: who made each.")] = None
+    judge: Annotated[str | None, _column("Who made a judgment, or gave a score.")] = None
     lower_is_better: Annotated[
         bool | None,
         typer.Option(
@@ -72,7 +72,8 @@ class Reading:
     pairs: Annotated[
         str,
         typer.Option(
-            metavar="RULE", help="What a pair of a contest of k weighs: unit (1) or mean (1/(k-1))."
+            metavar="RULE",
+            help="What a pair of a contest of k weighs: unit (1), mean (1/(k-1)), additive (1/k).",
         ),
     ] = "unit"
     delimiter: Annotated[

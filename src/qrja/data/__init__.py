@@ -28,7 +28,7 @@ from qrja.data.arrays import (
     sum_by,
 )
 from qrja.data.contest import Contest
-from qrja.data.contests import Contests, Pairs, check_pairs
+from qrja.data.contests import Contests, Pairs, check_pairs, weigh_pairs
 from qrja.data.entry_columns import Dates, best_rows, first_repeat
 from qrja.data.graph import centre, components, span_groups
 from qrja.data.growth import grown
@@ -75,5 +75,6 @@ __all__ = [
     "span_groups",
     "sum_by",
     "usual_weight",
+    "weigh_pairs",
     "whole_number",
 ]

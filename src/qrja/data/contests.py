@@ -10,7 +10,7 @@ first few of ``names``: a prefix ``contests[:i]`` costs nothing and shares memor
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar, Literal, get_args
 
@@ -30,6 +30,7 @@ from qrja.data.arrays import (
     order_by,
     plain_list,
     same_length,
+    sum_by,
 )
 from qrja.data.contest import Contest
 from qrja.data.entry_columns import (
@@ -43,9 +44,12 @@ from qrja.data.entry_columns import (
 from qrja.data.judgments import Judgments
 from qrja.errors import InputError
 
-Pairs = Literal["unit", "mean"]
+Pairs = Literal["unit", "mean", "additive"]
 """What a pair of a k-contest weighs: 1 (the paper), or 1/(k-1), so that a contest counts by its
-size and not by its square."""
+size and not by its square; or 1/k, the two-way additive model: a score is a strength, a level of
+its contest and noise, and least squares of pairs are those of scores."""
+MANY = 20_000_000
+"""Pairs that are written out for entries with errors of their own: 2 GB."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +74,12 @@ class Contests:
         How much each contest counts; positive.
     date : array of datetime64 or None
         When each contest took place.
-    pairs : {"unit", "mean"}
-        What a pair weighs, before the contest's weight: 1, or 1/(k-1) in a contest of k.
+    pairs : {"unit", "mean", "additive"}
+        What a pair weighs, before the contest's weight: 1, or 1/(k-1) or 1/k in a contest of k.
+    judge : array of int or None
+        Who scored each contest, a number into ``judges``.
+    judges : tuple
+        The label of each judge.
 
     Examples
     --------
@@ -94,10 +102,11 @@ class Contests:
     weight: Floats
     date: Dates | None = None
     pairs: Pairs = "unit"
+    judge: Index | None = None
+    judges: tuple[Hashable, ...] = ()
 
     noun: ClassVar[str] = "contest"
     directed: ClassVar[bool] = False
-    judge: ClassVar[None] = None
     study: ClassVar[None] = None
     se: ClassVar[None] = None
 
@@ -120,11 +129,15 @@ class Contests:
                 "contestants are not numbered by first appearance; use Contests.from_arrays"
             )
         date = None if self.date is None else frozen(as_dates(self.date))
-        self._set(start, who, score, names, labels, weight, date, self.pairs)
+        judges = tuple(plain_list(self.judges, "judge"))
+        judge = None if self.judge is None else indices(self.judge, len(judges), "judge")
+        if judge is not None:
+            same_length(labels=np.empty(len(labels)), judge=judge)
+        self._set(start, who, score, names, labels, weight, date, self.pairs, judge, judges)
         self._check_order_and_repeats()
 
     def _set(self, *fields: object) -> None:
-        for name, value in zip(self.__match_args__, fields, strict=True):
+        for name, value in zip(self.__match_args__, fields, strict=False):
             object.__setattr__(self, name, value)
 
     def _check_order_and_repeats(self) -> None:
@@ -151,6 +164,7 @@ class Contests:
         weight: ArrayLike | None = None,
         *,
         pairs: Pairs = "unit",
+        judge: Iterable[Hashable] | None = None,
     ) -> Contests:
         """Group columns, one row per entry in any order, into contests in time order.
 
@@ -165,8 +179,10 @@ class Contests:
             ordered by it; those of one date, and all without dates, by first appearance.
         weight : array of float, optional
             One per row, equal within a contest.
-        pairs : {"unit", "mean"}
+        pairs : {"unit", "mean", "additive"}
             What a pair weighs, see :class:`Contests`.
+        judge : labels, optional
+            Who gave each score, one per row, equal within a contest.
 
         Examples
         --------
@@ -183,6 +199,8 @@ class Contests:
         contestants: dict[Hashable, int] = {}
         group = number_labels(contest, contests, "contest")
         who = number_labels(contestant, contestants, "contestant")
+        judges: dict[Hashable, int] = {}
+        by = None if judge is None else number_labels(judge, judges, "judge")
         return cls.from_numbers(
             group,
             who,
@@ -196,6 +214,8 @@ class Contests:
                 floats(weight, "weight", positive=True), group, contests, "weight"
             ),
             pairs=pairs,
+            judge=None if by is None else one_per_contest(by, group, contests, "judge"),
+            judges=tuple(judges),
         )
 
     @classmethod
@@ -210,14 +230,16 @@ class Contests:
         weight: Floats,
         date: Dates | None = None,
         pairs: Pairs = "unit",
+        judge: Index | None = None,
+        judges: tuple[Hashable, ...] = (),
         checked: bool = False,
     ) -> Contests:
         """Group numbered entries: as :meth:`from_arrays`, with labels already turned to numbers.
 
         ``group`` numbers into ``labels`` (in order of first appearance), ``who`` into ``names``;
-        ``weight`` and ``date`` have one value per contest. A contest without entries is kept.
-        ``checked`` says that the arrays are known to make valid contests and may be kept as they
-        are.
+        ``weight``, ``date`` and ``judge`` have one value per contest. A contest without entries is
+        kept. ``checked`` says that the arrays are known to make valid contests and may be kept as
+        they are.
         """
         if not checked:
             same_length(contest=group, contestant=who, score=score)
@@ -230,6 +252,7 @@ class Contests:
             place[time] = np.arange(len(labels))
             group, sizes, weight, date = place[group], sizes[time], weight[time], date[time]
             labels = tuple(labels[i] for i in time)
+            judge = None if judge is None else judge[time]
         if (group[1:] < group[:-1]).any():
             order = order_by(group)
             who, score = who[order], score[order]
@@ -238,7 +261,7 @@ class Contests:
             names = tuple(map(names.__getitem__, seen.tolist()))
         start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         if not checked:
-            return cls(start, who, score, names, labels, weight, date, pairs)
+            return cls(start, who, score, names, labels, weight, date, pairs, judge, judges)
         return cls._trusted(
             frozen(start),
             frozen(who),
@@ -248,6 +271,8 @@ class Contests:
             frozen(weight),
             None if date is None else frozen(date),
             pairs,
+            None if judge is None else frozen(judge),
+            judges,
         )
 
     @property
@@ -277,10 +302,12 @@ class Contests:
 
     @cached_property
     def pair_weight(self) -> Floats:
-        """What one pair of each contest weighs: the contest's weight, over k-1 for "mean"."""
-        if self.pairs == "unit":
-            return self.weight
-        return frozen(self.weight / np.maximum(self.sizes - 1, 1))
+        """What one pair of each contest weighs: the contest's weight times that of its pairs."""
+        return self.weight if self.pairs == "unit" else frozen(self.weight * self._of_pairs)
+
+    @property
+    def _of_pairs(self) -> Floats:
+        return weigh_pairs(self.pairs, self.sizes)
 
     @cached_property
     def contest_of_entry(self) -> Index:
@@ -313,7 +340,8 @@ class Contests:
         """
         check_pairs(pairs)
         return self._trusted(
-            self.start, self.who, self.score, self.names, self.labels, self.weight, self.date, pairs
+            *(self.start, self.who, self.score, self.names, self.labels, self.weight, self.date),
+            *(pairs, self.judge, self.judges),
         )
 
     def with_weight(self, weight: ArrayLike) -> Contests:
@@ -330,7 +358,7 @@ class Contests:
             raise InputError(f"{len(self)} contests have {len(checked)} weights; give one for each")
         changed = self._trusted(
             *(self.start, self.who, self.score, self.names, self.labels, checked),
-            *(self.date, self.pairs),
+            *(self.date, self.pairs, self.judge, self.judges),
         )
         known = {"sizes", "m", "contest_of_entry", "forest", "components"} & self.__dict__.keys()
         changed.__dict__.update({name: self.__dict__[name] for name in known})
@@ -349,7 +377,47 @@ class Contests:
         first, second = self.pair_entries()
         w = self.pair_weight[self.contest_of_entry[first]]
         y = self.score[first] - self.score[second]
-        return Judgments(self.who[first], self.who[second], y, w, self.names)
+        judge = None if self.judge is None else self.judge[self.contest_of_entry[first]]
+        return Judgments(self.who[first], self.who[second], y, w, self.names, judge, self.judges)
+
+    def with_errors(self, se: ArrayLike) -> Judgments:
+        """Return the contests as judgments that weigh what standard errors of entries say.
+
+        The model is ``score = x + level of the contest + error``, errors independent and as large
+        as ``se`` says. Least squares of it are those of the pairs, where with ``p = 1 / se^2`` a
+        pair weighs ``p_a p_b / sum p``; a contest is one of the studies of the judgments, worth
+        k - 1 independent margins.
+
+        Parameters
+        ----------
+        se : array of float
+            The standard error of each entry's score, in the order of ``who``.
+
+        Examples
+        --------
+        >>> races = Contests.from_arrays(["Oslo"] * 3, ["Alice", "Bob", "Cid"], [9, 7, 4])
+        >>> judged = races.with_errors([1.0, 1.0, 2.0])
+        >>> judged.w.round(3), judged.independent
+        (array([0.444, 0.111, 0.111]), 2)
+        """
+        stated = floats(se, "standard error", positive=True)
+        same_length(who=self.who, se=stated)
+        if self.m > MANY:
+            raise InputError(
+                f"{self.m:,} pairs are too many to weigh each by the errors of its entries; leave"
+                " se out, or weigh whole contests"
+            )
+        variance = stated**2 / self.weight[self.contest_of_entry]
+        total = sum_by(self.contest_of_entry, 1.0 / variance, len(self))
+        first, second = self.pair_entries()
+        hub = self.contest_of_entry[first]
+        return replace(
+            self.to_judgments(),
+            w=1.0 / (variance[first] * variance[second] * total[hub]),
+            se=np.sqrt(variance[first] + variance[second]),
+            study=hub,
+            studies=self.labels,
+        )
 
     def pair_entries(self) -> tuple[Offsets, Offsets]:
         """Return the two entries of every pair, in the order of :meth:`to_judgments`."""
@@ -409,6 +477,8 @@ class Contests:
             self.weight[:stop],
             None if self.date is None else self.date[:stop],
             self.pairs,
+            None if self.judge is None else self.judge[:stop],
+            self.judges,
         )
 
     def _select(self, chosen: Offsets) -> Contests:
@@ -425,18 +495,35 @@ class Contests:
             weight=self.weight[chosen],
             date=None if self.date is None else self.date[chosen],
             pairs=self.pairs,
+            judge=None if self.judge is None else self.judge[chosen],
+            judges=self.judges,
             checked=True,
         )
 
     @classmethod
     def _trusted(cls, *fields: object) -> Contests:
-        """Build from fields that are already checked, without checking them again."""
+        """Build from fields that are already checked, without checking them again.
+
+        Those left out at the end are at their defaults.
+        """
         self = object.__new__(cls)
         self._set(*fields)
         return self
 
     def __repr__(self) -> str:
         return f"Contests(contests={len(self)}, n={self.n}, entries={self.entries}, m={self.m})"
+
+
+def weigh_pairs(pairs: Pairs, sizes: Offsets) -> Floats:
+    """Return what a pair of contests of these sizes weighs.
+
+    Examples
+    --------
+    >>> weigh_pairs("mean", np.array([2, 5])), weigh_pairs("additive", np.array([2, 5]))
+    (array([1.  , 0.25]), array([0.5, 0.2]))
+    """
+    divisor = {"unit": np.ones_like(sizes), "mean": sizes - 1, "additive": sizes}[pairs]
+    return np.asarray(1.0 / np.maximum(divisor, 1))
 
 
 def check_pairs(pairs: str) -> None:

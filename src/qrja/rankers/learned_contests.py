@@ -16,7 +16,7 @@ class LearnedContests:
 
     Parameters
     ----------
-    pairs : {"unit", "mean"}
+    pairs : {"unit", "mean", "additive"}
         What a pair weighs, see :class:`qrja.Contests`.
 
     Examples

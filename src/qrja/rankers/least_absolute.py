@@ -29,7 +29,7 @@ class LeastAbsolute:
 
     Parameters
     ----------
-    pairs : {"unit", "mean"}
+    pairs : {"unit", "mean", "additive"}
         What a pair of a contest of k weighs: 1, or 1/(k-1).
 
     Attributes

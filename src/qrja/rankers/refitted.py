@@ -97,7 +97,7 @@ class PowerQRJA(Refitted):
     p : float
         Any number above 0 but 1, or ``math.inf``: the smallest largest error. Below 1 the scores
         are a local optimum.
-    pairs : {"unit", "mean"}
+    pairs : {"unit", "mean", "additive"}
         What a pair of a contest of k weighs: 1, or 1/(k-1).
 
     Attributes
@@ -137,7 +137,7 @@ class HuberQRJA(Refitted):
         The error from which on the loss grows linearly. By default 1.345 standard deviations of a
         margin's error, estimated anew after each contest from the median absolute residual of the
         l1 scores, which freak results hardly move.
-    pairs : {"unit", "mean"}
+    pairs : {"unit", "mean", "additive"}
         What a pair of a contest of k weighs: 1, or 1/(k-1).
 
     Attributes

@@ -68,7 +68,7 @@ def fit(
     anchors : mapping or pairs, optional
         Candidates whose rating is given, such as ``{"Stockfish 16": 3500}``, in the units of the
         ratings: more is better, times are in seconds, ratios are ratios.
-    pairs : {"unit", "mean"}, optional
+    pairs : {"unit", "mean", "additive"}, optional
         What a pair of a contest weighs, see :class:`qrja.Contests`.
     objective : {"margin", "order"}
         What ``p="auto"`` chooses by: absolute errors of margins, or pairs put in order.

@@ -67,14 +67,14 @@ def save(ratings: Fit, path: str | os.PathLike[str]) -> None:
             arrays["date"] = data.date.astype("datetime64[s]").astype(np.int64)
     else:
         arrays |= {"a": data.a, "b": data.b, "y": data.y, "w": data.w}
-        if data.judge is not None:
-            arrays["judge"] = data.judge
-            header["judges"] = [_label(judge) for judge in data.judges]
         if data.se is not None:
             arrays["se"] = data.se
         if data.study is not None:
             arrays["study"] = data.study
             header["studies"] = [_label(study) for study in data.studies]
+    if data.judge is not None:
+        arrays["judge"] = data.judge
+        header["judges"] = [_label(judge) for judge in data.judges]
     content = _pack(json.dumps(header, ensure_ascii=False, allow_nan=False, indent=1), arrays)
     save_whole(as_path(path), lambda part: part.write_bytes(content))
 
@@ -162,6 +162,11 @@ class _Arrays:
 
     def __contains__(self, name: str) -> bool:
         return f"{name}.npy" in self._archive.namelist()
+
+    def get(self, name: str) -> NDArray[Any] | None:
+        if name not in self:
+            return None
+        return self[name]
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         with self._archive.open(f"{name}.npy") as part:
@@ -251,6 +256,8 @@ def _rebuild_data(
         arrays["weight"],
         date,
         header["pairs"],
+        judge=arrays.get("judge"),  # older files have none
+        judges=tuple(_unlabel(label) for label in header.get("judges", ())),
     )
 
 

@@ -120,12 +120,14 @@ def join_contests(data: Contests, added: Contests) -> Contests:
             frozen(weight),
             date,
             data.pairs,
+            *_join_judges(data, added),
         )
         joined.__dict__["number"] = number
         joined.__dict__["forest"] = span_groups(
             len(names), added.start, who, before=(data.forest, len(data))
         )
         return joined
+    judge, judges = _join_judges(data, added)
     group = np.append(data.contest_of_entry, added.contest_of_entry + np.int32(len(data)))
     return Contests.from_numbers(
         group,
@@ -136,7 +138,23 @@ def join_contests(data: Contests, added: Contests) -> Contests:
         weight=weight,
         date=date,
         pairs=data.pairs,
+        judge=judge,
+        judges=judges,
     )
+
+
+def _join_judges(
+    data: Contests | Judgments, added: Contests | Judgments
+) -> tuple[Index | None, tuple[Hashable, ...]]:
+    """Put the judges of both together, or say where they are not named."""
+    if len(data) and len(added) and (data.judge is None) != (added.judge is None):
+        noun = data.noun
+        some = f"the new {noun}s" if data.judge is None else f"the {noun}s so far"
+        raise InputError(f"only {some} name their judges; name them in every row or none")
+    if data.judge is None or added.judge is None:
+        return (added.judge, added.judges) if len(data) == 0 else (data.judge, data.judges)
+    to, judges = _number(_numbered(data.judges), data.judges, added.judges)
+    return np.append(data.judge, to[added.judge]).astype(np.int32), judges
 
 
 def join_judgments(data: Judgments, added: Judgments) -> Judgments:
@@ -149,14 +167,7 @@ def join_judgments(data: Judgments, added: Judgments) -> Judgments:
     ('gas', 'trash', 'noise')
     """
     to, names = _number(_numbered(data.names), data.names, added.names)
-    if data.m and added.m and (data.judge is None) != (added.judge is None):
-        some = "the new judgments" if data.judge is None else "the judgments so far"
-        raise InputError(f"only {some} name their judges; name them in every row or none")
-    judge: Index | None = None
-    judges: tuple[Hashable, ...] = ()
-    if data.judge is not None and added.judge is not None:
-        to_judge, judges = _number(_numbered(data.judges), data.judges, added.judges)
-        judge = np.append(data.judge, to_judge[added.judge])
+    judge, judges = _join_judges(data, added)
     _check_alike(data, added)
     study: Index | None = None
     studies: tuple[Hashable, ...] = ()

@@ -23,6 +23,9 @@ PROOFS = {
 }
 
 
+WEIGHS = {"unit": "1", "mean": "1/(k - 1)", "additive": "1/k"}
+
+
 def describe(ratings: Ratings, wish: Wish, intervals: Intervals | str) -> dict[str, Any]:
     """Return terms and what they are, and what became of the rows of the table."""
     return {
@@ -82,8 +85,7 @@ def _model(ratings: Ratings) -> str:
     power = f" (p = {model.p:g})" if model.loss is None else ""
     said = [f"the sum of w f(x_a - x_b - y) with f(t) = {ratings.solution.loss}{power}"]
     if isinstance(problem, Contests):
-        weighs = "1" if problem.pairs == "unit" else "1/(k - 1)"
-        said.append(f"a pair of a contest of k weighs {weighs}")
+        said.append(f"a pair of a contest of k weighs {WEIGHS[problem.pairs]}")
     if model.half_life is not None:
         said.append(f"half-life {model.half_life}")
     if model.ridge:

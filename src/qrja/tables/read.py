@@ -101,11 +101,15 @@ def read_table(
         header, and the guess is noted; an empty name says that there is no such column.
     home, away, home_score, away_score : str, optional
         Columns of a table with one row per match; ``date`` and ``weight`` go with them.
-    a, b, y, w, ratio, judge : str, optional
+    a, b, y, w, ratio : str, optional
         Columns of a table with one row per judgment; ``w`` is how much it counts, its importance.
+    judge : str, optional
+        Who made each judgment, or gave each score: then what each judge said of a contest is a
+        contest of its own, and without a column of contests each judge's scores are one.
     se : str, optional
-        Of judgments: the standard error of each, which then weighs ``w / se^2``. Several columns,
-        ``"stat,syst"``, make one: the root of the sum of their squares.
+        The standard error of each judgment, which then weighs ``w / se^2``; or of each entrant's
+        score, see :meth:`qrja.Contests.with_errors`: the contests become judgments. Several
+        columns, ``"stat,syst"``, make one: the root of the sum of their squares.
     study : str, optional
         Of judgments: those that are contrasts of one study, whose errors hang together.
     lower_is_better : bool, optional
@@ -115,7 +119,7 @@ def read_table(
         By default such rows are left out.
     duplicates : {"best", "first", "last", "mean", "error"}
         Which row counts when a contestant is in one contest more than once.
-    pairs : {"unit", "mean"}
+    pairs : {"unit", "mean", "additive"}
         What a pair of a contest weighs, see :class:`qrja.Contests`.
     delimiter, encoding : str, optional
         Of a CSV file; recognised if not given.

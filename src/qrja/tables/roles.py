@@ -105,9 +105,9 @@ ROLES = {
     "y": Role(_JUDGMENTS, "scores", "margin difference diff by judgment judgement", needed=True),
     "ratio": Role(_JUDGMENTS, "ratios"),
     "w": Role(_JUDGMENTS, "weights", "weight"),
-    "se": Role(_JUDGMENTS, "errors", "sete stderr stderror standarderror"),
+    "se": Role(_ENTRIES + _JUDGMENTS, "errors", "sete stderr stderror standarderror"),
     "study": Role(_JUDGMENTS, "names", guessed=False),
-    "judge": Role(_JUDGMENTS, "names", "assessor rater annotator judgeid judgename"),
+    "judge": Role(_ENTRIES + _JUDGMENTS, "names", "assessor rater annotator judgeid judgename"),
 }
 """Every role, those of a shape in the order in which they are told."""
 

@@ -120,8 +120,12 @@ class Clusters:
             return ""
         if self.what == "judge" and self.count < FEWEST:
             return f"{few(self)}{_remedy(self, components)}"
-        noun = "judgment" if self.what == "judge" else self.what
+        noun = self._noun if self.what == "judge" else self.what
         return f"they need at least {FEWEST} {noun}s, and contestants with several results"
+
+    @property
+    def _noun(self) -> str:
+        return "judgment" if self.precise else "contest"
 
     def noise(self, x: Floats, components: Index) -> float:
         """Return the standard deviation of one result around its rating."""
@@ -240,7 +244,8 @@ def few(clusters: Clusters) -> str:
 
 def _remedy(clusters: Clusters, components: Index) -> str:
     """Offer to forget who judged, where single judgments would be enough."""
-    alone = replace(clusters, of=np.arange(len(clusters.of), dtype=np.int32), what="judgment")
+    noun = clusters._noun
+    alone = replace(clusters, of=np.arange(len(clusters.of), dtype=np.int32), what=noun)
     if clusters.what != "judge" or not alone.are_enough(components):
         return ""
-    return '; --judge "" (judge="" in Python) takes each judgment by itself'
+    return f'; --judge "" (judge="" in Python) takes each {noun} by itself'

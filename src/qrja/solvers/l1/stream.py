@@ -19,6 +19,7 @@ from qrja.data import (
     graph,
     indices,
     same_length,
+    weigh_pairs,
 )
 from qrja.errors import InputError
 from qrja.solution import Solution
@@ -54,7 +55,7 @@ class L1Stream:
 
     Parameters
     ----------
-    pairs : {"unit", "mean"}
+    pairs : {"unit", "mean", "additive"}
         What a pair weighs, see :class:`qrja.Contests`.
 
     Examples
@@ -98,8 +99,7 @@ class L1Stream:
         if len(np.unique(numbers)) < len(numbers):
             raise InputError("the contest lists a contestant twice; keep one entry per contestant")
         weights = floats([weight], "weight", positive=True)
-        if self.pairs == "mean":
-            weights = weights / max(len(numbers) - 1, 1)
+        weights = weights * weigh_pairs(self.pairs, np.array([len(numbers)]))
         self.log.add(np.array([len(numbers)]), numbers, scores, weights)
 
     def extend(self, contests: Contests, first: int = 0) -> None:

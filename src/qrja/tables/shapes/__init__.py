@@ -2,8 +2,8 @@
 
 Read ``columns`` first: which column plays which role, and hence which shape it is. Then one file a
 shape: ``entries`` (a row an entrant), ``matches`` (a row a match), ``judged`` (a row a judgment).
-They share ``gaps`` (rows without a score), ``duplicates`` (a contestant twice in a contest) and
-``ledger``, which accounts for every row.
+They share ``gaps`` (rows without a score), ``sheets`` (what one judge said of a contest),
+``duplicates`` (a contestant twice in a contest) and ``ledger``, which accounts for every row.
 """
 
 from qrja.tables.shapes.columns import choose_columns

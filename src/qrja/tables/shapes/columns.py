@@ -47,7 +47,7 @@ class ChosenColumns:
         notes = [f"guessed from the header: {said}"] if said else []
         notes += [
             f"the weight {name!r} sounds like an error, and the larger a weight the more a row"
-            " counts: give standard errors of judgments as se"
+            " counts: give standard errors as se"
             for role in ("w", "weight")
             if (name := self.column.get(role, "")) and _sounds_like_an_error(name)
         ]
@@ -100,6 +100,8 @@ def choose_columns(columns: tuple[str, ...], given: dict[str, str]) -> ChosenCol
     for role in _roles(shape, columns, given):
         if role not in given and (guess := _guess(role, free)) is not None:
             column[role] = guess
+    if shape == "entries" and column.get("judge") and "contest" not in column | given:
+        column["contest"] = column["judge"]  # what each judge said is a contest
     _check_complete(shape, column, columns)
     order = [role for role in ALLOWED[shape] if role in column]
     guessed = tuple(role for role in order if role not in given)
@@ -138,9 +140,19 @@ def _choose_shape(columns: tuple[str, ...], given: dict[str, str]) -> Shape:
 def _found(shape: Shape, columns: tuple[str, ...], given: dict[str, str]) -> int:
     free = tuple(name for name in columns if name not in given.values())
     return sum(
-        bool(given[role]) if role in given else bool(_candidates(role, free))
+        bool(given[role]) if role in given else bool(_stands_for(role, shape, free, given))
         for role in _roles(shape, columns, given)[: len(NEEDED[shape])]
     )
+
+
+def _stands_for(
+    role: str, shape: Shape, columns: tuple[str, ...], given: dict[str, str]
+) -> list[str]:
+    """List the columns that may play a role; scores that name a judge need no contest."""
+    found = _candidates(role, columns)
+    if found or shape != "entries" or role != "contest":
+        return found
+    return [given["judge"]] if given.get("judge") else _candidates("judge", columns)
 
 
 def _roles(shape: Shape, columns: tuple[str, ...], given: dict[str, str]) -> tuple[str, ...]:

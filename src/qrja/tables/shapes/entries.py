@@ -1,23 +1,31 @@
-"""One row per entrant: (contest, contestant, score), and perhaps a date and a weight."""
+"""One row per entrant: (contest, contestant, score), and perhaps a date and a weight.
+
+With a judge in every row, what each judge said of a contest is a contest of its own. With a
+standard error in every row the contests become judgments, see :meth:`qrja.Contests.with_errors`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
+from functools import partial
 
 import numpy as np
 
-from qrja.data import Contests, Floats, Index, Offsets
+from qrja.data import Contests, Floats, Index, Judgments, Offsets
+from qrja.errors import InputError
 from qrja.plurals import count
 from qrja.tables.reader_options import Options
 from qrja.tables.shapes.duplicates import settle_duplicates
 from qrja.tables.shapes.gaps import check_named, fill_gaps, is_lower_better
 from qrja.tables.shapes.ledger import Ledger
+from qrja.tables.shapes.sheets import number_both, split_by_judge
 from qrja.tables.sources import Loaded
 from qrja.tables.values import (
     Dates,
     Units,
     number_names,
     parse_dates,
+    parse_errors,
     parse_scores,
     parse_weights,
     show_dates,
@@ -25,7 +33,9 @@ from qrja.tables.values import (
 )
 
 
-def read_entries(loaded: Loaded, options: Options, ledger: Ledger) -> tuple[Contests, Units]:
+def read_entries(
+    loaded: Loaded, options: Options, ledger: Ledger
+) -> tuple[Contests | Judgments, Units]:
     """Group the rows of a loaded table into contests."""
     (group,), labels = number_names(loaded, ("contest",), blocks=True)
     (who,), names = number_names(loaded, ("contestant",))
@@ -37,27 +47,63 @@ def read_entries(loaded: Loaded, options: Options, ledger: Ledger) -> tuple[Cont
     dates, labelled = None, len(labels)
     if "date" in loaded.types:
         group, labels, dates = split_by_date(loaded, ledger, group, labels)
+    sheets = split_by_judge(loaded, ledger, group, labels)
+    group, labels = sheets.group, sheets.labels
+    dates = None if dates is None else dates[sheets.contest]
     weight = np.ones(len(labels))
     if "weight" in loaded.types:
         weight = _weight_of_contest(loaded, ledger, group, labels)
     values = (-scores.values if lower else scores.values) + 0.0
     fill_gaps(scores, values, group, options, ledger)
+    se = _read_errors(loaded, options, ledger)
     rows = settle_duplicates(ledger, group, who, values, names, labels, options.duplicates)
     if len(rows) < loaded.rows:
         group, who, values = group[rows], who[rows], values[rows]
-    contests = Contests.from_numbers(
+    build = partial(
+        Contests.from_numbers,
         group,
         who,
-        values,
         names=names,
         labels=labels,
         weight=weight,
         date=dates,
         pairs=options.pairs,
+        judge=sheets.judge,
+        judges=sheets.judges,
         checked=True,
     )
+    contests = build(values)
     _check_informative(ledger, contests, split=len(labels) > labelled)
-    return contests, units_of(scores.kind, lower, contests)
+    units = units_of(scores.kind, lower, contests)
+    if se is None:
+        return contests, units
+    # Errors in the place of scores come out in the order of the entries.
+    return _weigh_by_errors(ledger, contests, build(se[rows]).score), units
+
+
+def _read_errors(loaded: Loaded, options: Options, ledger: Ledger) -> Floats | None:
+    if "se" not in loaded.types:
+        return None
+    if options.duplicates == "mean":
+        raise InputError(
+            "duplicates is 'mean', and scores have standard errors; choose best, first or last, or"
+            " average the rows beforehand"
+        )
+    return parse_errors(loaded, ledger.kept)
+
+
+def _weigh_by_errors(ledger: Ledger, contests: Contests, se: Floats) -> Judgments:
+    try:
+        judged = contests.with_errors(se)
+    except InputError as error:
+        raise ledger.place.of_table(str(error)) from None
+    ledger.note(
+        f"scores have standard errors: {count(len(contests), 'contest')} taken as"
+        f" {count(judged.m, 'judgment')} between entrants, weighed by the errors of both"
+    )
+    if contests.date is not None:
+        ledger.note("the dates are not used: judgments have no order in time")
+    return judged
 
 
 def _check_informative(ledger: Ledger, contests: Contests, *, split: bool) -> None:
@@ -97,15 +143,7 @@ def split_by_date(
 def _split(
     ledger: Ledger, group: Index, number: Index, labels: tuple[Hashable, ...], dates: Dates
 ) -> tuple[Index, tuple[Hashable, ...], Dates]:
-    kept = ledger.kept
-    key = group[kept].astype(np.int64) * len(dates) + number[kept]
-    distinct, appears, inverse = np.unique(key, return_index=True, return_inverse=True)
-    order = np.argsort(appears)
-    rank = np.empty(len(order), dtype=np.int32)
-    rank[order] = np.arange(len(order), dtype=np.int32)
-    anew = np.full(len(group), -1, dtype=np.int32)
-    anew[kept] = rank[inverse]
-    old, date = np.divmod(distinct[order], len(dates))
+    anew, old, date = number_both(ledger.kept, group, number)
     several = np.bincount(old, minlength=len(labels)) > 1
     ledger.note(
         f"{count(int(several.sum()), 'contest label')} with several dates:"
