@@ -11,6 +11,7 @@ import pytest
 
 import qrja
 from qrja import InputError, Judgments, fit
+from qrja.ratings.intervals import IntervalRequest, choose_method
 from qrja.ratings.precision import Covariance, covariance, estimate_tau2
 
 FIELDS = Path(__file__).parents[2] / "shared" / "fields"
@@ -242,9 +243,14 @@ def test_errors_and_studies_are_saved(tmp_path: Path) -> None:
 def test_many_candidates_are_resampled_unless_asked_otherwise(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("qrja.ratings.intervals.choosing.DENSE", 2)
+    for limit in ("DENSE", "QUICK", "FEW"):
+        monkeypatch.setattr(covariance, limit, 2)
     margins = [1, 1, -2.2, 1.1, 0.9, -2]
     judged = qrja.Judgments.from_arrays("abcabc", "bcabca", margins, se=[0.1] * 6)
     ratings = qrja.fit(judged)
     assert ratings.intervals(resamples=50).method == "bootstrap"
     assert ratings.intervals(method="model").method == "model"
+    why = choose_method(ratings, IntervalRequest()).why
+    assert "those of the model take long for 3 candidates and 6 judgments" in why
+    monkeypatch.setattr(covariance, "FEW", 3)
+    assert qrja.fit(judged).intervals().method == "model"

@@ -3,7 +3,8 @@
 Reading order: :mod:`operator` (products with L in time proportional to the input) and
 :mod:`routing` (the trees of its proof), :mod:`cg` (the one loop), :mod:`preconditioners`,
 :mod:`solver` (L v = g for one problem, however hard its graph), :mod:`weightings` (many weightings
-of the same contests at once), :mod:`compensated` (sums without loss); then, with a door of its own
+of the same contests at once), :mod:`resistances` (the inverse, pair by pair) by :mod:`elimination`,
+:mod:`compensated` (sums without loss); then, with a door of its own
 because it is compiled, :mod:`network` (weights that change from one system to the next).
 """
 
@@ -11,12 +12,14 @@ from qrja.laplacian.cg import ByColumn, Operator, conjugate_gradients
 from qrja.laplacian.compensated import exact_residuals, two_sum
 from qrja.laplacian.operator import laplacian_matrix
 from qrja.laplacian.preconditioners import jacobi
+from qrja.laplacian.resistances import CandidateResistances, resistances_of
 from qrja.laplacian.solver import ROUNDS, LaplacianSolver
 from qrja.laplacian.weightings import Weightings
 
 __all__ = [
     "ROUNDS",
     "ByColumn",
+    "CandidateResistances",
     "LaplacianSolver",
     "Operator",
     "Weightings",
@@ -24,5 +27,6 @@ __all__ = [
     "exact_residuals",
     "jacobi",
     "laplacian_matrix",
+    "resistances_of",
     "two_sum",
 ]

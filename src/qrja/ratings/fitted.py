@@ -17,7 +17,7 @@ import numpy as np
 
 from qrja.data import Contests, Floats, Index, Judgments, Offsets
 from qrja.ratings.model import Model, ModelChoice
-from qrja.ratings.precision import Misfit, estimate_tau2, measure_misfit
+from qrja.ratings.precision import Covariance, Misfit, estimate_tau2, measure_misfit
 from qrja.ratings.ranks import rank_within
 from qrja.solution import Demands, Solution
 from qrja.tables import Units
@@ -84,6 +84,11 @@ class Fit:
     def demands(self) -> Demands:
         """Ridge, prior and anchors, as arrays."""
         return self.model.demands_on(self.problem)
+
+    @cached_property
+    def covariance(self) -> Covariance:
+        """The covariance of least squares, for errors that are what the weights say."""
+        return Covariance(self.problem, self.demands)
 
     @cached_property
     def misfit(self) -> Misfit:

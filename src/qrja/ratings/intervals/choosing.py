@@ -4,7 +4,7 @@
 - Weights of judgments differ, and no judge is named: the model's, errors scaled, since a light
   judgment then is an imprecise one.
 - Else whole contests, judges or judgments are resampled, which assumes less; so for every loss but
-  the square, and for more candidates than a covariance is written out for.
+  the square, and for so many candidates and judgments that their covariance takes long.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from qrja.ratings.intervals.bounds import Intervals, find_by_clusters
 from qrja.ratings.intervals.classical import find_classical
 from qrja.ratings.intervals.clusters import find_clusters
 from qrja.ratings.intervals.request import IntervalRequest
-from qrja.ratings.precision import DENSE
 
 UNEQUAL = 1e-9
 """Relative difference of weights that is none."""
@@ -46,17 +45,16 @@ def choose_method(ratings: Fit, request: IntervalRequest) -> ChosenMethod:
     problem, resampled = ratings.problem, replace(request, method="bootstrap")
     if not problem.directed or request.by is not None:
         return ChosenMethod(resampled, "")
-    is_small = problem.n <= DENSE
     if problem.se is not None:
-        if ratings.model.is_square and is_small:
+        if ratings.model.is_square and ratings.covariance.is_quick:
             why = "errors are taken as known: judgments have standard errors"
             return ChosenMethod(replace(request, method="model", errors="known"), why)
-        slow = f"take long for more than {DENSE:,} candidates"
+        slow = f"take long for {problem.n:,} candidates and {len(problem):,} judgments"
         limit = slow if ratings.model.is_square else "are for p = 2 only"
         return ChosenMethod(
             resampled, f"errors are found by resampling: those of the model {limit}"
         )
-    if ratings.model.is_square and problem.judge is None and is_small and _differ(ratings):
+    if _is_imprecise(ratings):
         df = ratings.misfit.df
         why = (
             "errors are scaled by what the ratings leave, a light judgment being an imprecise one:"
@@ -66,9 +64,12 @@ def choose_method(ratings: Fit, request: IntervalRequest) -> ChosenMethod:
     return ChosenMethod(resampled, "")
 
 
-def _differ(ratings: Fit) -> bool:
+def _is_imprecise(ratings: Fit) -> bool:
+    """Tell whether weights differ, and say by that how precise each judgment is."""
     w = ratings.problem.weight
-    return bool(len(w)) and float(w.max()) > float(w.min()) * (1.0 + UNEQUAL)
+    if not ratings.model.is_square or ratings.problem.judge is not None or not len(w):
+        return False
+    return float(w.max()) > float(w.min()) * (1.0 + UNEQUAL) and ratings.covariance.is_quick
 
 
 def are_possible(ratings: Fit, request: IntervalRequest) -> bool:

@@ -119,7 +119,7 @@ def find_standard_errors(ratings: Fit, errors: Errors | None = None) -> Standard
             " use method='bootstrap'"
         )
     errors = errors or ("scaled" if problem.se is None else "known")
-    covariance = Covariance(problem, demands)
+    covariance = ratings.covariance
     if errors == "known":
         if problem.se is None:
             raise InputError(

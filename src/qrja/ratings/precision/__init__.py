@@ -4,7 +4,7 @@ Reading order: :mod:`misfit` (Q, its degrees of freedom, what it says of the sta
 :mod:`heterogeneity` (tau^2, by which true margins vary), :mod:`covariance` (of the ratings).
 """
 
-from qrja.ratings.precision.covariance import DENSE, Covariance
+from qrja.ratings.precision.covariance import Covariance
 from qrja.ratings.precision.heterogeneity import (
     RandomEffects,
     check_random_effects,
@@ -14,7 +14,6 @@ from qrja.ratings.precision.heterogeneity import (
 from qrja.ratings.precision.misfit import Misfit, measure_misfit
 
 __all__ = [
-    "DENSE",
     "Covariance",
     "Misfit",
     "RandomEffects",

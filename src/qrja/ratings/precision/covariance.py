@@ -8,8 +8,14 @@ covariance is the pseudo-inverse of the Laplacian. For contests, entries are tak
 and equally noisy, whatever their pairs weigh. Who is anchored does not vary; a
 component that nothing anchors is centred; a ridge is taken as a prior of variance 1/ridge.
 
-Up to ``DENSE`` candidates the matrix is written out; beyond, columns are solved in blocks as they
-are asked for.
+Up to ``DENSE`` candidates the matrix is written out. Beyond, where M is a multiple of H, as for
+judgments and for contests of one size, variances are resistances (:mod:`qrja.laplacian`): with
+``G_ij`` against the ground of a component and g the mean of its columns,
+
+    variance of x_i = G_ii - 2 g_i + mean g,     variance of x_i - x_j = R_ij
+
+right to 1e-6 of the standard error or better. Else columns are solved in blocks, as they are asked
+for.
 """
 
 from __future__ import annotations
@@ -21,8 +27,8 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from qrja.data import Floats, Index, Offsets, Problem, centre, sum_by
-from qrja.laplacian import Weightings
+from qrja.data import Contests, Floats, Index, Judgments, Offsets, centre, sum_by
+from qrja.laplacian import CandidateResistances, resistances_of
 from qrja.ratings.precision.misfit import entry_precision, floating
 from qrja.solution import Demands
 
@@ -30,8 +36,13 @@ DENSE = 3000
 """Candidates whose covariance is written out: 72 MB, a second."""
 COLUMNS = 32
 """Columns that are solved at once beyond that."""
-ACCURACY, STEPS = 1e-10, 5000
-"""Relative accuracy of a column, and the steps allowed to reach it."""
+FINE, DRAWN = 1e-10, 1e-6
+"""Relative accuracy of a column, and of one drawn at random, where it cannot be had exactly."""
+ALIKE = 1e-12
+"""Relative difference that is rounding."""
+QUICK, FEW = 3 * 10**9, 200_000
+"""Candidates times entries whose variances take ten seconds on any graph, and candidates from which
+it takes long to find out whether a graph is easier than that."""
 
 
 class Covariance:
@@ -53,7 +64,7 @@ class Covariance:
     array([ 9., 25.])
     """
 
-    def __init__(self, problem: Problem, demands: Demands) -> None:
+    def __init__(self, problem: Contests | Judgments, demands: Demands) -> None:
         self.problem, self.demands = problem, demands
         self.n = problem.n
         self._pair = problem.pair_weight
@@ -61,39 +72,49 @@ class Covariance:
         self._is_floating = floating(problem, demands)[problem.components] > 0
 
     @cached_property
-    def _weightings(self) -> Weightings:
-        return Weightings(self.n, self.problem.start, self.problem.who)
+    def is_quick(self) -> bool:
+        """Whether all variances are found in seconds."""
+        if self.n <= DENSE or self.n * self.problem.entries <= QUICK:
+            return True
+        return self.n <= FEW and self._resistances.is_direct
 
     def variances(self) -> Floats:
         """Return the variance of each rating."""
         if self.n <= DENSE:
             return np.diag(self._matrix).copy()
-        every = np.arange(self.n)
-        return self._in_blocks(every, np.full(self.n, -1))
+        if self._multiple is not None:
+            return self._variances()
+        return self._in_blocks(np.arange(self.n), np.full(self.n, -1))
 
     def of_differences(self, i: Index | Offsets, j: Index | Offsets) -> Floats:
         """Return the variance of each difference ``x_i - x_j``; of one component, or absolute."""
         if self.n <= DENSE:
             c, own = self._matrix, np.diag(self._matrix)
             return np.asarray(np.maximum(own[i] + own[j] - 2.0 * c[i, j], 0.0))
+        if self._multiple is not None:
+            return np.asarray(self._multiple * self._resistances.between(i, j))
         return self._in_blocks(i.astype(np.int64), j.astype(np.int64))
 
     def draw(self, count: int, rng: np.random.Generator) -> Floats:
         """Return deviations of the ratings, a column each: the results drawn anew, and fitted."""
-        problem, drawn = self.problem, []
-        spread = np.sqrt(1.0 / entry_precision(problem))[problem.contest_of_entry]
-        pairs = self._pair[:, None]
-        for first in range(0, count, COLUMNS):
-            width = min(COLUMNS, count - first)
-            noise = spread[:, None] * rng.standard_normal((problem.entries, width))
-            noise = centre(noise, problem.contest_of_entry)
-            pull = np.stack(
-                [self._weightings.pulls(pairs, column)[:, 0] for column in noise.T], axis=1
-            )
+        drawn = []
+        for asked in self._blocks(count):
+            noise = rng.standard_normal((self.problem.entries, asked.stop - asked.start))
+            pull = self._pulls(noise)
             if self.demands.ridge > 0:
                 pull += np.sqrt(self.demands.ridge) * rng.standard_normal(pull.shape)
-            drawn.append(self._inverse(pull))
+            drawn.append(self._inverse(pull, DRAWN))
         return np.concatenate(drawn, axis=1)
+
+    def _pulls(self, noise: Floats) -> Floats:
+        """Return how errors of entries pull the candidates, for columns of standard normal ones."""
+        problem, of = self.problem, self.problem.contest_of_entry
+        spread = np.sqrt(1.0 / entry_precision(problem))[of]
+        if problem.directed:
+            pull = (self._pair[of] * spread)[0::2, None] * (noise[0::2] - noise[1::2])
+            return np.asarray(self._gather[:, 0::2] @ pull - self._gather[:, 1::2] @ pull)
+        rays = (self._pair * problem.sizes)[of][:, None]
+        return np.asarray(self._gather @ (rays * centre(spread[:, None] * noise, of)))
 
     # ------------------------------------------------------------------ few candidates
 
@@ -145,6 +166,37 @@ class Covariance:
 
     # ------------------------------------------------------------------ many candidates
 
+    @cached_property
+    def _resistances(self) -> CandidateResistances:
+        demands = self.demands
+        return resistances_of(self.problem, demands.free, demands.ridge, self._is_floating)
+
+    @cached_property
+    def _multiple(self) -> float | None:
+        """The number by which M is a multiple of H, None where it is none."""
+        some = self.problem.sizes > 1
+        ratio = self._noise[some] / self._pair[some]
+        if not len(ratio) or self.problem.directed:
+            return 1.0
+        alike = float(np.ptp(ratio)) <= ALIKE * float(ratio[0]) and self.demands.ridge == 0
+        return float(ratio[0]) if alike else None
+
+    def _variances(self) -> Floats:
+        """Return the variance of each rating from its resistance to the ground."""
+        assert self._multiple is not None
+        own = self._resistances.to_ground()
+        if self._is_floating.any():
+            label = self.problem.components
+            mean = self._mean_columns()
+            total = sum_by(label, mean, int(label.max()) + 1) / np.bincount(label)
+            own = np.where(self._is_floating, own - 2.0 * mean + total[label], own)
+        return np.asarray(self._multiple * own)
+
+    def _mean_columns(self) -> Floats:
+        """Return g: the mean of the columns of each component, against its ground."""
+        size = np.bincount(self.problem.components)
+        return self._resistances.solve(1.0 / size[self.problem.components][:, None])[:, 0]
+
     def _in_blocks(self, i: Offsets, j: Offsets) -> Floats:
         """Return the variance of each ``x_i - x_j``, of ``x_i`` alone where j is -1."""
         found = []
@@ -155,9 +207,7 @@ class Covariance:
             both = j[asked] >= 0
             right[j[asked][both], here[both]] -= 1.0
             columns = self._inverse(self._centred(right))
-            # Of judgments M is H, and M times the columns what they were solved for.
-            other = right if self.problem.directed else self._middle(columns)
-            found.append(np.maximum((columns * other).sum(axis=0), 0.0))
+            found.append(np.maximum((columns * self._middle(columns)).sum(axis=0), 0.0))
         return np.concatenate(found) if found else np.zeros(0)
 
     def _blocks(self, count: int) -> Iterator[slice]:
@@ -168,23 +218,17 @@ class Covariance:
         problem = self.problem
         inner = centre(columns[problem.who], problem.contest_of_entry)
         inner *= (self._noise * problem.sizes)[problem.contest_of_entry][:, None]
-        rows = csr_array(
-            (np.ones(problem.entries), (problem.who, np.arange(problem.entries))),
-            shape=(self.n, problem.entries),
-        )
-        return np.asarray(rows @ inner) + self.demands.ridge * columns
+        return np.asarray(self._gather @ inner) + self.demands.ridge * columns
 
-    def _inverse(self, right: Floats) -> Floats:
+    @cached_property
+    def _gather(self) -> csr_array:
+        """Sums over the entries of each candidate."""
+        problem = self.problem
+        place = problem.who, np.arange(problem.entries)
+        return csr_array((np.ones(problem.entries), place), shape=(self.n, problem.entries))
+
+    def _inverse(self, right: Floats, tol: float = FINE) -> Floats:
         """Apply H^+ to columns."""
         if self.n <= DENSE:
             return np.asarray(self._dense_inverse @ right)
-        solved, _ = self._weightings.solve(
-            self._pair[:, None],
-            np.ascontiguousarray(right),
-            ridge=self.demands.ridge,
-            free=self.demands.free,
-            tol=ACCURACY,
-            rounding=0.0,
-            limit=STEPS,
-        )
-        return self._centred(solved)
+        return self._centred(self._resistances.solve(right, tol))
