@@ -27,6 +27,9 @@ def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
+DAMAGED = "is damaged, it is no whole gzip file; copy or download it again"
+
+
 def complaint(content: str | bytes, name: str = "races.csv", **options: Any) -> str:
     data = content.encode() if isinstance(content, str) else content
     Path(name).write_bytes(data)
@@ -258,8 +261,8 @@ def test_a_number_of_unclear_style(scores: str, message: str) -> None:
         (b"PK\x03\x04\0\0", "is a ZIP or Excel file; save the sheet as CSV"),
         (b"%PDF-1.7\n", "is a PDF file; export the table as CSV"),
         (b"<!DOCTYPE html>\n", "is a web page or XML; save the table itself as CSV"),
-        (b"\x1f\x8b\x08\0broken", "cannot be read: it is no whole gzip file"),
-        (b"PAR1broken", "is no readable Parquet file"),
+        (b"\x1f\x8b\x08\0broken", DAMAGED),
+        (b"PAR1broken", "is no readable Parquet file; write, copy or download it again"),
     ],
 )
 def test_a_file_of_another_kind(content: bytes, message: str) -> None:
@@ -335,7 +338,10 @@ def test_no_table() -> None:
             {"dnf": "worst+5:00"},
             "dnf adds a time, but the scores are numbers; give worst+X with a number",
         ),
-        ({"encoding": "klingon"}, "encoding 'klingon' is unknown; try utf-8, latin-1 or utf-16"),
+        (
+            {"encoding": "klingon"},
+            "encoding 'klingon' is not known for texts; try utf-8, latin-1 or utf-16",
+        ),
         ({"delimiter": "::"}, "the delimiter is '::'; give one character such as ; or |"),
     ],
 )
@@ -379,7 +385,7 @@ def test_a_header_with_text_after_a_quote() -> None:
 def test_a_truncated_file() -> None:
     rows = "".join(f"A,{k},{k * 37 % 1009}\n" for k in range(60_000))
     packed = gzip.compress((HEADER + rows).encode())
-    assert complaint(packed[:-500]) == "races.csv: cannot be read to its end; is the file whole?"
+    assert complaint(packed[:-500]) == f"races.csv: {DAMAGED}"
 
 
 PIECES = st.sampled_from(

@@ -8,14 +8,21 @@
 
     QRJAWarning             something was assumed, left out or slow
 
-A message is one line. It says where (file and line, row, contestant), what was found there and
-what to do about it, so that a person can act on it without reading any code.
+A message is one line, of letters that can be seen. It says where (file and line, row, contestant),
+what was found there and what to do about it, so that a person can act on it without reading any
+code.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from itertools import islice
+
+from qrja.letters import cut, visible
+
+LONGEST_MESSAGE = 2000
+"""Letters of a message: nobody reads more, and a cell may hold a million."""
 
 
 class QRJAError(Exception):
@@ -29,7 +36,8 @@ class QRJAError(Exception):
 
     def __init__(self, message: object = "") -> None:
         # The values shown are the user's, and some are written on several lines: arrays, say.
-        super().__init__(" ".join(part.strip() for part in str(message).splitlines()))
+        line = " ".join(part.strip() for part in str(message).splitlines())
+        super().__init__(cut(visible(line), LONGEST_MESSAGE))
 
 
 class InputError(QRJAError, ValueError):
@@ -65,6 +73,8 @@ def nearest(word: str, known: Iterable[str]) -> str:
     >>> nearest("zzz", ["contest"])
     ''
     """
-    by_folded = {name.casefold(): name for name in known}
+    if len(word) > 200:  # nobody mistypes that much, and comparing takes the product of lengths
+        return ""
+    by_folded = {name.casefold(): name for name in islice(known, 5000)}
     match = get_close_matches(word.casefold(), list(by_folded), n=1, cutoff=0.6)
     return f"; did you mean {by_folded[match[0]]!r}?" if match else ""

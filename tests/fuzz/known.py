@@ -17,15 +17,8 @@ NAN = "units are enlarged by 0 / 0 where a residual is exactly 0"
 ROUNDED = "the objective is that of x before it was centred and rounded"
 OVERFLOW = "sums or powers overflow, or x is centred after it was measured"
 PRIORS = "priors or anchors of 1e9 and more: rounding of x is not in the gap"
-CRC = "the checksum of a packed file beyond 64 kB is not checked"
-PACKED = "a damaged packed file is not caught beyond its first 64 kB"
 ABSENT = "an array that is absent is taken for one that was never saved"
-PARQUET = "what DuckDB says of Parquet is not put into our words"
-ENCODING = "an encoding that is no text encoding, or no name, is not caught"
 FORGED = "values of a saved file are not checked on loading, nor sizes before reading"
-LONG = "a value is repeated whole, however long it is"
-LINES = "line ends of two kinds, or blank lines, in a quoted table are counted twice or not at all"
-MARK = "Latin-1 is assumed without taking the mark away"
 CONFIG = "a config may set every option"
 RAW = "names and paths are printed as they are"
 MARKDOWN = "only some of the marks of Markdown are escaped"
@@ -43,9 +36,6 @@ KNOWN: dict[str, str] = {
     "configs-c0629fb9": CONFIG,  # a config with correct changes saved ratings
     "configs-d75577a9": CONFIG,  # a config with a list reads another file
     "configs-efa0bffd": CONFIG,  # a config with out writes files
-    "damage-1a134027": PACKED,  # foreign exception: BadGzipFile from a damaged jsonl.gz
-    "damage-1faa2f95": CRC,  # other data from a damaged csv.gz
-    "damage-f24e61d9": PACKED,  # foreign exception: EOFError from a damaged jsonl.gz
     "disks-600148e2": DISK,  # unexpected IOException: read-only: rank p = 2
     "disks-e817501a": PLACES,  # unexpected OSError: reading 'xxxxxxxxxx'
     "disks-f448217c": PLACES,  # unexpected RuntimeError: --out into 'loop.csv'
@@ -66,15 +56,10 @@ KNOWN: dict[str, str] = {
     "forgeries-c82b9378": FORGED,  # foreign exception: UnicodeEncodeError from using a forged la...
     "forgeries-d0594f03": FORGED,  # foreign exception: TypeError from using a forged model
     "names-54de2d1b": RAW,  # raw control letters in stdout
-    "names-8c6ae38e": RAW,  # raw control letters in error
     "names-9cf35a07": RAW,  # raw control letters in explain
     "names-c8d0ed96": MARKDOWN,  # a name is markup in Markdown
     "names-de2f0264": RAW,  # raw direction marks in stdout
     "names-e2b9e388": FORMULA,  # a name is a formula in a table
-    "names-ef328804": RAW,  # raw direction marks in error
-    "places-208e5c6f": LINES,  # wrong line for a wrong long
-    "places-285a6aee": MARK,  # a mark of UTF-8 is read as letters
-    "places-72c19949": LINES,  # wrong line for a wrong short
     "solvers-07a7beb5": PRIORS,  # flow proves less than told for p = 1 with ridge
     "solvers-0b4ab174": EXACT_ZERO,  # gap 0 above the bound for p = inf
     "solvers-0ccdf98e": WEIGHTS,  # gave up for pinball with ridge
@@ -119,15 +104,6 @@ KNOWN: dict[str, str] = {
     "solvers-fa0fcaf0": FLOOR,  # gap hides its floor for insensitive with ridge
     "solvers-fa8ecea2": EXACT_ZERO,  # gap 0 above the bound for p = 20
     "solvers-ffd8b851": FLOOR,  # gap hides its floor for logcosh
-    "tables-00790cd0": PACKED,  # foreign exception: BadGzipFile from a table (semicolon.gz)
-    "tables-158dfd38": LONG,  # message of over 5,000 letters from a table
-    "tables-1a657439": PACKED,  # foreign exception: BadGzipFile from a table (csv.gz)
-    "tables-2f9f9651": PARQUET,  # foreign exception: Error from a table (parquet)
-    "tables-5624bc20": PACKED,  # foreign exception: EOFError from a table (semicolon.gz)
-    "tables-689fd0c3": ENCODING,  # foreign exception: ValueError from a table (its encoding)
-    "tables-b3c65cf5": PARQUET,  # foreign exception: ConversionException from a table (parquet)
-    "tables-c6f72260": ENCODING,  # foreign exception: LookupError from a table (its encoding)
-    "tables-fff77731": PARQUET,  # foreign exception: InvalidInputException from a table (parquet)
     "writers-6174cc9b": LOST,  # a lost update
 }
 
@@ -136,21 +112,6 @@ UNSTEADY: dict[tuple[str, str], str] = {
         "solvers",
         "hangs on p=0.5",
     ): "shifts that lower the loss by rounding go round, without a bound on their number",
-    ("tables", "hangs on csv.gz"): "DuckDB does not end on some damaged packed files",
-    ("tables", "hangs on tsv.gz"): "DuckDB does not end on some damaged packed files",
-    ("damage", "hangs on csv.gz"): "DuckDB does not end on some damaged packed files",
-    (
-        "damage",
-        "foreign exception: Error from a damaged parquet",
-    ): "what DuckDB says of Parquet is not put into our words",
-    (
-        "damage",
-        "foreign exception: InvalidInputException from a damaged parquet",
-    ): "what DuckDB says of Parquet is not put into our words",
-    (
-        "damage",
-        "foreign exception: BadGzipFile from a damaged csv.gz",
-    ): "a damaged packed file is not caught beyond its first 64 kB",
     (
         "damage",
         "other data from a damaged contests.qrja",

@@ -8,10 +8,13 @@ digits: ``Home Team``, ``home_team`` and ``HomeTeam`` are one name.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from qrja.errors import InputError, nearest
 from qrja.tables.roles import ALLOWED, NAMES, NEEDED, ROLES, Shape
+from qrja.tables.sources import shorten
 
 _TIMES = {"time", "finishtime", "nettime", "guntime", "seconds", "duration", "laptime", "racetime"}
 """What columns of times are called."""
@@ -26,6 +29,12 @@ _TELLING = {
 _ERRORS = {"se", "sd", "sigma", "err", "error", "stderr", "sem", "std", "stdev", "uncertainty"}
 """What columns of errors are called, whole words of their names."""
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+
+
+MOST = 20_000
+"""Columns of a table: the database takes seconds for as many, and more than in proportion."""
+FEW = 30
+"""Columns that a message names."""
 
 
 @dataclass(frozen=True)
@@ -43,18 +52,18 @@ class ChosenColumns:
 
     def notes(self, columns: tuple[str, ...]) -> list[str]:
         """Say which columns were guessed, and which might have been expected to count."""
-        said = ", ".join(f"{_words(role)} is {self.column[role]!r}" for role in self.guessed)
+        said = ", ".join(f"{_words(role)} is {shorten(self.column[role])}" for role in self.guessed)
         notes = [f"guessed from the header: {said}"] if said else []
         notes += [
-            f"the weight {name!r} sounds like an error, and the larger a weight the more a row"
-            " counts: give standard errors as se"
+            f"the weight {shorten(name)} sounds like an error, and the larger a weight the more a"
+            " row counts: give standard errors as se"
             for role in ("w", "weight")
             if (name := self.column.get(role, "")) and _sounds_like_an_error(name)
         ]
         telling = {role: _TELLING[role] for role in ALLOWED[self.shape] if role in _TELLING}
         unused = [name for name in columns if name not in self.column.values()]
         return notes + [
-            f"the column {name!r} is not used{telling[_fold(name)]}"
+            f"the column {shorten(name)} is not used{telling[_fold(name)]}"
             for name in unused
             if _fold(name) in telling
         ]
@@ -85,11 +94,16 @@ def choose_columns(columns: tuple[str, ...], given: dict[str, str]) -> ChosenCol
     >>> choose_columns(("race", "runner", "time"), {}).column
     {'contest': 'race', 'contestant': 'runner', 'score': 'time'}
     """
+    if len(columns) > MOST:
+        raise InputError(
+            f"{len(columns):,} columns, and a table may have {MOST:,};"
+            " leave out those that say nothing of the results"
+        )
     given, further = _split_errors(columns, given)
     for role, name in (given | further).items():
         if name and name not in columns:
             raise InputError(
-                f"no column {name!r} for the {_words(role)}; {_list(columns)}"
+                f"no column {shorten(name)} for the {_words(role)}; {_list(columns)}"
                 f"{nearest(name, columns)}"
             )
     shape = _choose_shape(columns, given)
@@ -169,7 +183,7 @@ def _check_y_or_ratio(columns: tuple[str, ...], given: dict[str, str]) -> None:
         raise InputError("y and ratio do not go together; name one of them")
     found = _candidates("y", columns), _candidates("ratio", columns)
     if all(found) and not given.keys() & {"y", "ratio"}:
-        both = ", ".join(repr(name) for names in found for name in names)
+        both = _named([name for names in found for name in names])
         raise InputError(f"the judgment may be in any of {both}; say which is y or ratio")
 
 
@@ -177,8 +191,7 @@ def _guess(role: str, columns: tuple[str, ...]) -> str | None:
     candidates = _candidates(role, columns)
     if len(candidates) > 1:
         raise InputError(
-            f"{len(candidates)} columns may be the {_words(role)}:"
-            f" {', '.join(map(repr, candidates))}; say which"
+            f"{len(candidates)} columns may be the {_words(role)}: {_named(candidates)}; say which"
         )
     return candidates[0] if candidates else None
 
@@ -193,7 +206,7 @@ def _check_complete(shape: Shape, column: dict[str, str], columns: tuple[str, ..
         if role not in column and not (role == "y" and "ratio" in column):
             if any(_DATA.fullmatch(name) for name in columns):
                 raise InputError(
-                    f"the first line does not name the columns: {', '.join(map(repr, columns))};"
+                    f"the first line does not name the columns: {_named(columns)};"
                     f" put a line such as {','.join(NEEDED[shape])} before it"
                 )
             such = ", ".join((role, *NAMES[role][:3]))
@@ -209,6 +222,7 @@ def _options(shape: Shape, column: dict[str, str]) -> str:
     return " ".join(f"--{role.replace('_', '-')} COLUMN" for role in missing)
 
 
+@lru_cache(maxsize=MOST)
 def _fold(name: str) -> str:
     return "".join(letter for letter in name.casefold() if letter.isalnum())
 
@@ -218,7 +232,13 @@ def _words(role: str) -> str:
 
 
 def _list(columns: tuple[str, ...]) -> str:
-    return f"the columns are {', '.join(map(repr, columns))}" if columns else "there is no column"
+    return f"the columns are {_named(columns)}" if columns else "there is no column"
+
+
+def _named(columns: Sequence[str]) -> str:
+    """List columns, the first of them if they are many."""
+    more = f", and {len(columns) - FEW:,} more" if len(columns) > FEW else ""
+    return ", ".join(map(shorten, columns[:FEW])) + more
 
 
 def _either(shapes: list[Shape], last: str = "or") -> str:

@@ -13,6 +13,7 @@ from qrja.data import Floats, Index, Offsets
 from qrja.plurals import numbered
 from qrja.tables.reader_options import Duplicates
 from qrja.tables.shapes.ledger import Ledger, Mask
+from qrja.tables.sources import shorten
 
 _SAID = {
     "best": "the best row is kept",
@@ -99,7 +100,7 @@ def _say(
         times = "twice" if len(run) == 2 else f"{len(run)} times"
         where = numbered(place.word, place.numbers(run.tolist()))
         name, label = names[who[run[0]]], labels[group[run[0]]]
-        said.append(f"{name!r} is {times} in contest {label!r} ({where})")
+        said.append(f"{shorten(name)} is {times} in contest {shorten(label)} ({where})")
     if rule == "error":
         raise place.error(int(runs[0][1]), f"{said[0]}; keep one row, or say which counts")
     more = f", and {len(runs) - _NAMED} more" if len(runs) > _NAMED else ""

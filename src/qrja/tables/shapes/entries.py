@@ -20,6 +20,7 @@ from qrja.tables.shapes.gaps import check_named, fill_gaps, is_lower_better
 from qrja.tables.shapes.ledger import Ledger
 from qrja.tables.shapes.sheets import number_both, split_by_judge
 from qrja.tables.sources import Loaded
+from qrja.tables.sources import Loaded, shorten
 from qrja.tables.values import (
     Dates,
     Units,
@@ -170,7 +171,7 @@ def _weight_of_contest(
         row = int(differs[0])
         raise loaded.place.error(
             row,
-            f"contest {labels[group[row]]!r} has two weights, {weight[group[row]]:g} and"
+            f"contest {shorten(labels[group[row]])} has two weights, {weight[group[row]]:g} and"
             f" {weights[row]:g}; give all its rows the same",
         )
     return weight

@@ -9,7 +9,7 @@ from qrja.errors import InputError
 from qrja.plurals import count
 from qrja.tables.reader_options import Options
 from qrja.tables.shapes.ledger import Ledger
-from qrja.tables.sources import Loaded
+from qrja.tables.sources import Loaded, shorten
 from qrja.tables.values import Scores
 
 
@@ -22,7 +22,9 @@ def is_lower_better(kind: str, options: Options, ledger: Ledger) -> bool:
     if kind == "time":
         ledger.note("the scores are times: lower is taken to be better")
     elif options.time_column is not None:
-        ledger.note(f"the scores are called {options.time_column!r}: lower is taken to be better")
+        ledger.note(
+            f"the scores are called {shorten(options.time_column)}: lower is taken to be better"
+        )
     return kind == "time" or options.time_column is not None
 
 

@@ -16,7 +16,7 @@ from qrja.plurals import count
 from qrja.tables.reader_options import Options
 from qrja.tables.shapes.gaps import check_named
 from qrja.tables.shapes.ledger import Ledger
-from qrja.tables.sources import Loaded
+from qrja.tables.sources import Loaded, shorten
 from qrja.tables.values import (
     Kind,
     Scores,
@@ -98,7 +98,7 @@ def _check_two(
     if alone.any():
         row = int(alone.argmax())
         raise loaded.place.error(
-            row, f"{names[a[row]]!r} is judged against itself; name two different candidates"
+            row, f"{shorten(names[a[row]])} is judged against itself; name two different candidates"
         )
 
 

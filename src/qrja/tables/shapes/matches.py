@@ -12,7 +12,7 @@ from qrja.plurals import count
 from qrja.tables.reader_options import Options
 from qrja.tables.shapes.gaps import check_named, is_lower_better
 from qrja.tables.shapes.ledger import Ledger
-from qrja.tables.sources import Loaded, Place
+from qrja.tables.sources import Loaded, Place, shorten
 from qrja.tables.values import (
     Dates,
     Kind,
@@ -66,7 +66,7 @@ def _check_two(
     if alone.any():
         row = int(alone.argmax())
         raise loaded.place.error(
-            row, f"{names[home[row]]!r} plays against itself; name two different contestants"
+            row, f"{shorten(names[home[row]])} plays against itself; name two different contestants"
         )
 
 

@@ -3,12 +3,12 @@
 Read ``source`` first: it tells which kind of source there is and opens it. Each kind has a file:
 ``csv_file`` (with ``text_file``, its letters, and ``lines``, its line numbers), ``json_file``,
 ``parquet_file`` and ``frames``; all are a ``Source`` as ``loaded`` describes it, and what they load
-is a ``Loaded``. ``database`` reads and counts, shut off from everything else; ``place`` names a row
-in messages.
+is a ``Loaded``. ``copies`` holds streams and what packed files hold; ``database`` reads and counts,
+shut off from everything else; ``place`` names a row in messages.
 """
 
 from qrja.tables.sources.database import Database, literal, one_file
-from qrja.tables.sources.loaded import Columns, Loaded, Source, stripped
+from qrja.tables.sources.loaded import Columns, Loaded, Source, plain_number, stripped
 from qrja.tables.sources.place import Place, shorten
 from qrja.tables.sources.source import open_source
 
@@ -21,6 +21,7 @@ __all__ = [
     "literal",
     "one_file",
     "open_source",
+    "plain_number",
     "shorten",
     "stripped",
 ]

@@ -9,6 +9,7 @@ Quotes are ``"``, doubled inside a quoted field.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
@@ -16,8 +17,8 @@ from qrja.data import Offsets
 from qrja.errors import InputError
 from qrja.tables.roles import SCORES
 from qrja.tables.sources.database import Database, literal, one_file
-from qrja.tables.sources.lines import find_header, record_lines
-from qrja.tables.sources.loaded import Loaded, load_columns
+from qrja.tables.sources.lines import LONGEST, find_header, line_of, record_lines
+from qrja.tables.sources.loaded import TWO_SIGNS, Loaded, load_columns
 from qrja.tables.sources.place import Place, shorten
 from qrja.tables.sources.text_file import TextFile
 
@@ -103,7 +104,8 @@ class CsvFile:
         others = {name for role, name in chosen.items() if role not in SCORES}
         numbers = {chosen[role] for role in SCORES.intersection(chosen)} - others
         sample = dict(zip(self.columns, self.first, strict=False))
-        return numbers if all(_is_number(sample.get(name, "")) for name in numbers) else set()
+        plain = all(_is_number(sample.get(name, "")) for name in numbers)
+        return numbers if plain and not self.text.holds(TWO_SIGNS.encode()) else set()
 
     def _load_numbers(self, chosen: dict[str, str]) -> Loaded | None:
         """Read some columns, scores as numbers at once; None if any row stands in the way."""
@@ -125,8 +127,10 @@ class CsvFile:
             return None
         for kind, position, message, line in rejects:
             if line.strip():  # a line of blanks is as good as an empty one
+                # The database counts bytes from 1, and blank lines before a record as its own.
+                begin = position - 1 + len(line) - len(line.lstrip("\r\n"))
                 raise InputError(
-                    f"{self.text.name}:{self.text.line_of(position)}: {self._fault(kind, message)}"
+                    f"{self.text.name}:{line_of(self.text, begin)}: {self._fault(kind, message)}"
                 )
         return loaded
 
@@ -145,9 +149,11 @@ class CsvFile:
                 f"{found} fields where the header has {len(self.columns)};"
                 " correct the row, or put quotes around a field that holds the delimiter"
             )
+        if kind == "LINE SIZE OVER MAXIMUM":
+            return f"a row of more than {LONGEST:,} bytes; does every quote have its end?"
         if kind == "UNQUOTED VALUE":
             return 'a quoted field does not end with its quote; write a quote inside it as ""'
-        return f"malformed row: {message.splitlines()[0]}"
+        return f"malformed row: {shorten(message.splitlines()[0], 200)}"
 
     def _mend(self) -> None:
         if self.text.is_utf8():
@@ -163,7 +169,7 @@ class CsvFile:
         return f"""read_csv({literal(one_file(str(self.text.path)))},
             delim = {literal(self.delimiter)}, quote = '"', escape = '"', header = true,
             skip = {self.header - 1}, auto_detect = false, columns = {{{columns}}},
-            compression = '{"gzip" if self.text.packed else "none"}', buffer_size = {BUFFER},
+            compression = 'none', buffer_size = {BUFFER}, max_line_size = {LONGEST},
             hive_partitioning = false, store_rejects = true,
             rejects_limit = {1 if numbers else 0})"""
 
@@ -177,9 +183,15 @@ def _is_number(text: str) -> bool:
 
 
 def _first_line(text: TextFile) -> str:
-    for line in text.lines():
-        if line.strip(f"{DELIMITERS} \r\n"):
-            return line
+    with text.text() as file:
+        for line in iter(lambda: file.readline(LONGEST), ""):
+            if len(line) == LONGEST:
+                raise InputError(
+                    f"{text.name}: the first line has {LONGEST:,} letters and more;"
+                    " give a table with a row a line"
+                )
+            if line.strip(f"{DELIMITERS} \r\n"):
+                return line
     raise InputError(f"{text.name}: is empty; the first line names the columns")
 
 
@@ -189,9 +201,9 @@ def _check_header(where: str, columns: tuple[str, ...]) -> None:
             f"{where}: only one column, {shorten(columns[0])}; give the delimiter if it is not"
             " one of comma, semicolon, tab and |"
         )
-    for name in columns:
-        if name and columns.count(name) > 1:
-            raise InputError(f"{where}: two columns are called {name!r}; rename one")
+    for name, times in Counter(columns).items():
+        if name and times > 1:
+            raise InputError(f"{where}: two columns are called {shorten(name)}; rename one")
 
 
 def _choose_delimiter(text: TextFile, database: Database, header: str) -> str:
@@ -203,8 +215,7 @@ def _choose_delimiter(text: TextFile, database: Database, header: str) -> str:
     try:
         found = database.execute(
             f"""SELECT Delimiter FROM sniff_csv({literal(one_file(str(text.path)))},
-            quote = '"', escape = '"', all_varchar = true,
-            compression = '{"gzip" if text.packed else "none"}')"""
+            quote = '"', escape = '"', all_varchar = true, compression = 'none')"""
         ).fetchall()
     except duckdb.Error:  # rows of unequal length, for one
         found = []

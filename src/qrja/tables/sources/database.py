@@ -8,8 +8,13 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
+
+from qrja.errors import InputError
+from qrja.letters import cut
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -69,6 +74,24 @@ class Database:
         """Close it, if it was opened."""
         if "_connection" in vars(self):
             self._connection.close()
+
+
+@contextmanager
+def in_our_words(name: str) -> Iterator[None]:
+    """Turn what the database says of a table into an error of ours, whatever it is."""
+    try:
+        yield
+    except Exception as error:
+        import duckdb
+
+        if not isinstance(error, duckdb.Error) or isinstance(error, duckdb.InterruptException):
+            raise
+        if isinstance(error, duckdb.OutOfMemoryException):
+            raise InputError(
+                f"{name}: takes more memory than there is; leave out columns, or give fewer rows"
+            ) from None
+        said = cut(str(error).partition("\n")[0], 300)
+        raise InputError(f"{name}: cannot be read, the database says: {said}") from None
 
 
 def literal(value: object) -> str:

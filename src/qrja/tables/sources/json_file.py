@@ -35,12 +35,11 @@ class JsonFile:
         place = Place(text.name, None if array else lambda: _lines(text))
         reader = "read_json_objects" if array else "read_ndjson_objects"
         form = ", format = 'array'" if array else ""
-        packing = "gzip" if text.packed else "uncompressed"
         path = literal(one_file(str(text.path)))
         try:
             database.execute(
                 f"""CREATE TABLE objects AS SELECT json
-                FROM {reader}({path}, compression = '{packing}'{form})"""
+                FROM {reader}({path}, compression = 'uncompressed'{form})"""
             )
         except duckdb.Error as error:
             raise _malformed(text.name, str(error).splitlines()[0]) from None

@@ -17,8 +17,14 @@ _BLANK = r"[\s\p{Z}]"
 
 Columns = dict[str, NDArray[Any]]
 """The result of a query."""
-_TYPED = re.compile(r"U?[A-Z]*INT(EGER)?$|FLOAT|DOUBLE|DECIMAL|BOOLEAN|INTERVAL|TIME(_NS)?$")
-"""The types that stay what they are; dates, categories and the rest become texts."""
+_TYPED = re.compile(
+    r"U?[A-Z]*INT(EGER)?|FLOAT|DOUBLE|DECIMAL(\(\d+,\d+\))?|BOOLEAN|INTERVAL|TIME(_NS)?"
+)
+"""The types that stay what they are; dates, categories, lists and the rest become texts."""
+
+
+TWO_SIGNS = "+-"
+"""What the database reads as a minus."""
 
 
 class Source(Protocol):
@@ -71,12 +77,13 @@ def load_columns(
         f"DESCRIBE SELECT {_listed(expressions)} FROM {relation}"
     ).fetchall()
     types = {str(name): str(kind) for name, kind, *_ in described}
-    texts = [role for role, kind in types.items() if not _TYPED.match(kind)]
+    texts = [role for role, kind in types.items() if not _TYPED.fullmatch(kind)]
     columns = {
         role: sql if role not in texts else f"({sql})::VARCHAR" for role, sql in expressions.items()
     }
     for role in (role for role in texts if root(role) in NUMERIC):
-        columns[f"{role}_value"] = f"try_cast({role} AS DOUBLE)"
+        # Not by the name of the role: a column of the file may have it, and be another one.
+        columns[f"{role}_value"] = plain_number(columns[role])
     database.execute(f"CREATE TABLE loaded AS SELECT {_listed(columns)} FROM {relation}")
     (rows,) = database.execute("SELECT count(*) FROM loaded").fetchall()[0]
     return Loaded(database, place, types | dict.fromkeys(texts, "VARCHAR"), int(rows))
@@ -84,6 +91,11 @@ def load_columns(
 
 def _listed(columns: dict[str, str]) -> str:
     return ", ".join(f"{sql} AS {name}" for name, sql in columns.items())
+
+
+def plain_number(text: str) -> str:
+    """Write SQL for the number that a text is, NULL if it is none; ``+-5`` is a slip, not -5."""
+    return f"CASE WHEN NOT contains({text}, '{TWO_SIGNS}') THEN try_cast({text} AS DOUBLE) END"
 
 
 def stripped(text: str) -> str:

@@ -29,10 +29,21 @@ class ParquetFile:
         try:
             described = database.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
         except duckdb.Error:
-            raise InputError(f"{name}: is no readable Parquet file") from None
+            raise _damaged(name) from None
         return cls(Place(name, None), tuple(str(row[0]) for row in described), database, relation)
 
     def load(self, chosen: dict[str, str]) -> Loaded:
         """Read some columns."""
+        import duckdb
+
         expressions = {role: identifier(column) for role, column in chosen.items()}
-        return load_columns(self.database, self.place, expressions, self.relation)
+        try:
+            return load_columns(self.database, self.place, expressions, self.relation)
+        except duckdb.InterruptException:
+            raise
+        except duckdb.Error:
+            raise _damaged(self.place.name) from None
+
+
+def _damaged(name: str) -> InputError:
+    return InputError(f"{name}: is no readable Parquet file; write, copy or download it again")

@@ -15,6 +15,7 @@ import numpy as np
 
 from qrja.data import Offsets
 from qrja.errors import InputError
+from qrja.letters import cut
 
 
 @dataclass(frozen=True)
@@ -70,12 +71,14 @@ class Place:
         return InputError(f"{self.name or 'the data frame'}: {message}")
 
 
-def shorten(text: str, most: int = 40) -> str:
-    """Quote a text that the user wrote, the beginning of it if it is long.
+def shorten(value: object, most: int = 40) -> str:
+    """Quote what the user wrote, the beginning of it if it is long.
 
     Examples
     --------
-    >>> shorten("fast"), shorten("x" * 50, most=8)
-    ("'fast'", "'xxxxx...'")
+    >>> shorten("fast"), shorten("x" * 50, most=8), shorten(7)
+    ("'fast'", "'xxxxx...'", '7')
     """
-    return repr(text if len(text) <= most else f"{text[: most - 3]}...")
+    if isinstance(value, str):
+        return repr(value if len(value) <= most else f"{value[: most - 3]}...")
+    return cut(repr(value), most)

@@ -6,20 +6,18 @@ work: Parquet and gzip have signatures, JSON begins with a bracket, the rest is 
 
 from __future__ import annotations
 
-import gzip
 import os
-import shutil
 import sys
 import tempfile
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from qrja.errors import InputError, nearest
+from qrja.tables.sources.copies import GZIP, spool, unpack
 from qrja.tables.sources.csv_file import CsvFile
-from qrja.tables.sources.database import Database
+from qrja.tables.sources.database import Database, in_our_words
 from qrja.tables.sources.frames import Frame
 from qrja.tables.sources.json_file import JsonFile
 from qrja.tables.sources.loaded import Source
@@ -32,6 +30,7 @@ _FOREIGN = {
     b"\xd0\xcf\x11\xe0": "an old Excel file; save the sheet as CSV",
     b"SQLite format 3": "an SQLite database; export the table as CSV",
     b"%PDF": "a PDF file; export the table as CSV",
+    GZIP: "packed twice; unpack it once",
     b"BZh": "a bzip2 file; unpack it first",
     b"\xfd7zXZ\x00": "an xz file; unpack it first",
     b"(\xb5/\xfd": "a zstd file; unpack it first",
@@ -46,10 +45,10 @@ def open_source(source: Any, delimiter: str | None, encoding: str | None) -> Ite
     with tempfile.TemporaryDirectory(prefix="qrja-") as scratch:
         if isinstance(source, str | os.PathLike) or _is_stream(source):
             path, name = _find(source, Path(scratch))
-            with Database(scratch, str(path)) as database:
+            with Database(scratch, str(path)) as database, in_our_words(name):
                 yield _open_file(path, name, scratch, database, delimiter, encoding)
         else:
-            with Database(scratch) as database:
+            with Database(scratch) as database, in_our_words("the data frame"):
                 yield Frame.open(source, database)
 
 
@@ -66,35 +65,33 @@ def _is_stream(source: Any) -> bool:
 def _find(source: Any, scratch: Path) -> tuple[Path, str]:
     """Give the path of a source, copied into a file first if it is a stream, and its name."""
     if _is_stream(source):
-        return _spool(source, scratch), str(getattr(source, "name", "") or "the file")
+        name = str(getattr(source, "name", "") or "the file")
+        return spool(source, name, scratch), name
     name = os.fsdecode(source)
     if name == "-":
-        return _spool(sys.stdin.buffer, scratch), "stdin"
+        return spool(sys.stdin.buffer, "stdin", scratch), "stdin"
     if "://" in name:
         raise InputError(f"{name}: is an address, not a file; download it and give its path")
-    if not name:
-        raise InputError("the path is empty; give the path of a file")
-    path = Path(name)
+    if not name or "\0" in name:
+        raise InputError(f"the path is {repr(name) if name else 'empty'}; give the path of a file")
+    try:
+        return _find_file(Path(name), name, scratch)
+    except OSError as error:  # a folder that may not be entered, a name that is too long
+        raise InputError(f"{name}: cannot be read: {error.strerror}") from None
+
+
+def _find_file(path: Path, name: str, scratch: Path) -> tuple[Path, str]:
+    """Check that a file is there and readable; one that can be read only once is copied."""
     if path.is_dir():
         raise InputError(f"{name}: is a directory; give one file in it")
     if not path.exists():
         folder = path.parent
         there = [entry.name for entry in folder.iterdir()] if folder.is_dir() else []
         raise InputError(f"{name}: no such file{nearest(path.name, there)}")
-    if not path.is_file() or not _is_unicode(name):  # a pipe can be read only once
+    if not path.is_file() or not _is_unicode(name):
         with path.open("rb") as stream:
-            return _spool(stream, scratch), name
+            return spool(stream, name, scratch), name
     return path.absolute(), name
-
-
-def _spool(stream: BinaryIO, scratch: Path) -> Path:
-    path = scratch / "stream"
-    with path.open("wb") as copy:
-        try:
-            shutil.copyfileobj(stream, copy)
-        except TypeError:
-            raise InputError("the file is open as text; open it in binary mode, 'rb'") from None
-    return path
 
 
 def _open_file(
@@ -105,27 +102,24 @@ def _open_file(
     delimiter: str | None,
     encoding: str | None,
 ) -> Source:
-    head, packed = _peek(path, name)
-    if head.startswith(b"PAR1") and not packed:
+    head = _peek(path, name)
+    if head.startswith(GZIP):
+        path = unpack(path, name, Path(scratch))
+        head = _peek(path, name)
+    if head.startswith(b"PAR1"):
         return ParquetFile.open(path, name, database)
     _check_text(head, name, encoding)
-    text = TextFile(path, name, packed, Path(scratch), encoding)
+    text = TextFile(path, name, Path(scratch), encoding)
     if text.first_letter() in ("{", "["):
         return JsonFile.open(text, database)
     return CsvFile.open(text, database, delimiter)
 
 
-def _peek(path: Path, name: str) -> tuple[bytes, bool]:
-    """Return the first bytes, unpacked, and whether they were packed."""
+def _peek(path: Path, name: str) -> bytes:
+    """Return the first bytes."""
     try:
         with path.open("rb") as file:
-            head = file.read(PEEK)
-        if not head.startswith(b"\x1f\x8b"):
-            return head, False
-        with gzip.open(path) as unpacked:
-            return unpacked.read(PEEK), True
-    except (gzip.BadGzipFile, EOFError, zlib.error):
-        raise InputError(f"{name}: cannot be read: it is no whole gzip file") from None
+            return file.read(PEEK)
     except OSError as error:
         raise InputError(f"{name}: cannot be read: {error.strerror}") from None
 

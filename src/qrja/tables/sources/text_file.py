@@ -1,4 +1,4 @@
-"""A text file as lines of Unicode, whatever its packing and encoding.
+"""A text file as lines of Unicode, whatever its encoding.
 
 UTF-8 is read in place. Anything else (Latin-1, UTF-16, a named encoding, mixed line ends) is
 copied once to UTF-8 with newline line ends, so that the fast reader meets one kind of text.
@@ -7,14 +7,15 @@ copied once to UTF-8 with newline line ends, so that the fast reader meets one k
 from __future__ import annotations
 
 import codecs
-import gzip
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, BinaryIO, cast
+from typing import IO, BinaryIO
 
 from qrja.errors import InputError
+from qrja.tables.sources.copies import copying
+from qrja.tables.sources.place import shorten
 
 
 @dataclass
@@ -27,8 +28,6 @@ class TextFile:
         The file to read: the user's, or the UTF-8 copy of it.
     name : str
         What messages call it.
-    packed : bool
-        Whether it is gzip.
     scratch : Path
         A directory for the copy.
     encoding : str or None
@@ -37,7 +36,6 @@ class TextFile:
 
     path: Path
     name: str
-    packed: bool
     scratch: Path
     encoding: str | None
     notes: list[str] = field(default_factory=list)
@@ -45,23 +43,25 @@ class TextFile:
     def __post_init__(self) -> None:
         if self.encoding is not None:
             self._check_encoding()
-        elif self._head(2) in (b"\xff\xfe", b"\xfe\xff"):
-            self.recode("utf-16")
+        elif (wide := _wide(self._head(4))) is not None:
+            self.recode(wide)
 
     def _check_encoding(self) -> None:
         assert self.encoding is not None
         try:
+            io.TextIOWrapper(io.BytesIO(), self.encoding)  # knows which are encodings of texts
             codec = codecs.lookup(self.encoding).name
-        except LookupError:
+        except (LookupError, ValueError):
             raise InputError(
-                f"encoding {self.encoding!r} is unknown; try utf-8, latin-1 or utf-16"
+                f"encoding {shorten(self.encoding)} is not known for texts;"
+                " try utf-8, latin-1 or utf-16"
             ) from None
         if codec not in ("utf-8", "utf-8-sig", "ascii"):
             self.recode(codec)
 
     def binary(self) -> BinaryIO:
-        """Open the bytes, unpacked."""
-        return cast(BinaryIO, gzip.open(self.path) if self.packed else self.path.open("rb"))
+        """Open the bytes."""
+        return self.path.open("rb")
 
     def text(self, errors: str = "strict") -> IO[str]:
         """Open the letters; line ends are left as they are, a byte order mark is skipped."""
@@ -104,22 +104,41 @@ class TextFile:
         errors = "replace" if encoding == "cp1252" else "strict"
         try:
             with (
-                io.TextIOWrapper(self.binary(), encoding=encoding, errors=errors) as old,
+                copying(self.name, self.scratch),
+                io.TextIOWrapper(self._unmarked(), encoding=encoding, errors=errors) as old,
                 copy.open("w", encoding="utf-8", newline="\n") as new,
             ):
                 for chunk in iter(lambda: old.read(1 << 20), ""):
                     new.write(chunk)
         except UnicodeError:
             raise InputError(f"{self.name}: is not {encoding}; give the encoding it has") from None
-        self.path, self.packed = copy, False
+        self.path = copy
 
-    def line_of(self, position: int) -> int:
-        """Return the line of a byte, counting lines from 1 and bytes from 1."""
+    def _unmarked(self) -> BinaryIO:
+        """Open the bytes after the mark of UTF-8, which is no text in any other encoding."""
+        file = self.binary()
+        if file.read(len(codecs.BOM_UTF8)) != codecs.BOM_UTF8:
+            file.seek(0)
+        return file
+
+    def holds(self, sought: bytes) -> bool:
+        """Tell whether some bytes are anywhere in the file."""
+        last = b""
         with self.binary() as file:
-            before = file.read(position)
-        return 1 + max(before.count(b"\n"), before.count(b"\r"))
+            for chunk in iter(lambda: file.read(1 << 20), b""):
+                if sought in chunk or sought in last + chunk[: len(sought)]:
+                    return True
+                last = chunk[1 - len(sought) :]
+        return False
 
     def lines(self) -> Iterator[str]:
         """Give the lines with their ends."""
         with self.text() as file:
             yield from file
+
+
+def _wide(head: bytes) -> str | None:
+    """Name the encoding whose mark a file begins with, if it has several bytes a letter."""
+    if head in (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE):
+        return "utf-32"
+    return "utf-16" if head[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else None

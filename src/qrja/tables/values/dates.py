@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from qrja.data import Index
 from qrja.errors import InputError
-from qrja.tables.sources import Loaded
+from qrja.tables.sources import Loaded, shorten
 from qrja.tables.values.names import number_names
 
 Dates = NDArray[np.datetime64]
@@ -94,7 +94,7 @@ class _Column:
         split = [_split(label.casefold()) for label in self.labels]
         for k, date in enumerate(split):
             if date is None:
-                raise self._error(k, f"{self.labels[k]!r} is not a date; {_REMEDY}")
+                raise self._error(k, f"{shorten(self.labels[k])} is not a date; {_REMEDY}")
         known = [date for date in split if date is not None]
         self._check_one_form(known)
         day_first = not known[0].form.startswith("slashes") or self._day_first(known)
@@ -122,13 +122,13 @@ class _Column:
         try:
             return _build(date, day_first)
         except ValueError:
-            raise self._error(k, f"{self.labels[k]!r} is not a date; {_REMEDY}") from None
+            raise self._error(k, f"{shorten(self.labels[k])} is not a date; {_REMEDY}") from None
 
     def _two(self, k: int, other: int, message: str) -> InputError:
         if k == other:
-            return self._error(k, f"{self.labels[k]!r} {message}; {_REMEDY}")
+            return self._error(k, f"{shorten(self.labels[k])} {message}; {_REMEDY}")
         where = self.loaded.place.of(self._row(other))
-        both = f"{self.labels[k]!r} and {self.labels[other]!r} ({where})"
+        both = f"{shorten(self.labels[k])} and {shorten(self.labels[other])} ({where})"
         return self._error(k, f"{both} {message}; {_REMEDY}")
 
     def _error(self, k: int, message: str) -> InputError:

@@ -7,7 +7,7 @@ between groups of three (``1 234``, ``1'234``) always separate thousands.
 
 from __future__ import annotations
 
-from qrja.tables.sources import Loaded, literal
+from qrja.tables.sources import Loaded, literal, plain_number, shorten
 
 _SEPARATORS = " \u00a0\u2009\u202f'\u2019"
 _POINT = (r"[+-]?\d{1,3}(,\d{3})+\.\d*", r"[+-]?\d{1,3}(,\d{3}){2,}", r"[+-]?\d*\.\d+(e.*)?")
@@ -36,7 +36,7 @@ def styled_number(loaded: Loaded) -> str:
         other, met = comma
         raise loaded.place.error(
             row,
-            f"{found!r} has a decimal point but {met!r} ({loaded.place.of(other)})"
+            f"{shorten(found)} has a decimal point but {shorten(met)} ({loaded.place.of(other)})"
             " a decimal comma; write both the same way",
         )
     if point is None and comma is None and unclear is not None:
@@ -46,7 +46,7 @@ def styled_number(loaded: Loaded) -> str:
             row, f"{found!r} may be {one} or {other_reading}; write it in one of these ways"
         )
     plain = _comma_to_point("bare") if comma is not None else _without_commas("bare")
-    return f"try_cast({plain} AS DOUBLE)"
+    return plain_number(f"({plain})")
 
 
 def _joined(text: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Hashable
 import numpy as np
 
 from qrja.data import Index
-from qrja.tables.sources import Columns, Loaded, stripped
+from qrja.tables.sources import Columns, Loaded, shorten, stripped
 
 
 def number_names(
@@ -53,11 +53,26 @@ def _group(loaded: Loaded, roles: tuple[str, ...], kind: str, blocks: bool) -> C
         SELECT spelling, min(mention) AS first{extent}
         FROM ({mentions}) WHERE spelling IS NOT NULL GROUP BY spelling"""
     )
+    if not _is_whole(kind):
+        _check_letters(loaded, len(roles))
     name = "spelling" if _is_whole(kind) else f"nfc_normalize({stripped('spelling')})"
     return loaded.fetch(
         f"""SELECT * EXCLUDE (spelling), name IS DISTINCT FROM spelling AS changed
         FROM (SELECT *, {name} AS name FROM spelled) ORDER BY first"""
     )
+
+
+def _check_letters(loaded: Loaded, width: int) -> None:
+    """Refuse names with the letter of number 0: they come from files that are no texts."""
+    found = loaded.database.execute(
+        """SELECT first, spelling FROM spelled
+        WHERE contains(spelling, chr(0)) ORDER BY first LIMIT 1"""
+    ).fetchall()
+    if found:
+        ((first, spelling),) = found
+        raise loaded.place.error(
+            first // width, f"{shorten(spelling)} holds a letter of number 0; is the file damaged?"
+        )
 
 
 def _settle(spellings: Columns) -> tuple[Index, tuple[Hashable, ...]]:
