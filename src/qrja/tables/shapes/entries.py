@@ -19,7 +19,6 @@ from qrja.tables.shapes.duplicates import settle_duplicates
 from qrja.tables.shapes.gaps import check_named, fill_gaps, is_lower_better
 from qrja.tables.shapes.ledger import Ledger
 from qrja.tables.shapes.sheets import number_both, split_by_judge
-from qrja.tables.sources import Loaded
 from qrja.tables.sources import Loaded, shorten
 from qrja.tables.values import (
     Dates,

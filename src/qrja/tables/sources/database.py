@@ -7,9 +7,8 @@ the user's ever becomes SQL: texts go in as quoted literals, columns under names
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
