@@ -23,6 +23,20 @@ def test_every_kind_in_every_format(
     assert out.read_bytes().startswith(MAGIC[ending])
 
 
+@pytest.mark.parametrize("kind", ["forest", "league", "network", "critical", "reliability"])
+def test_kinds_beyond_the_board(tmp_path: Path, kind: str) -> None:
+    out = tmp_path / "picture.svg"
+    assert run(["plot", str(RACES), "--kind", kind, "--title", "Season", "-o", str(out), "-q"]) == 0
+    assert "Season" in out.read_text(encoding="utf-8")
+
+
+def test_a_forest_names_its_reference(tmp_path: Path) -> None:
+    out = tmp_path / "picture.svg"
+    command = ["plot", str(RACES), "--kind", "forest", "--reference", "Bob", "-o", str(out)]
+    assert run([*command, "-q"]) == 0
+    assert "better than Bob by" in out.read_text(encoding="utf-8")
+
+
 def test_names_are_written_as_they_are(tmp_path: Path) -> None:
     races, out = tmp_path / "races.csv", tmp_path / "picture.svg"
     races.write_text(RACES.read_text().replace("Alice", "A$x^2$<b>"))
@@ -56,7 +70,8 @@ def test_a_back_test_is_drawn_from_its_json(tmp_path: Path) -> None:
         ([], "Missing option '--out'"),
         (["-o", "x.png", "--kind", "histroy"], "no kind of plot 'histroy'; did you mean 'history'"),
         (["-o", "x.png", "--kind", "history", "--contestants", "Bub"], "did you mean 'Bob'?"),
-        (["-o", "x.png", "--contestants", "Bob"], "--contestants is for --kind history"),
+        (["-o", "x.png", "--kind", "forest", "--reference", "Bub"], "did you mean 'Bob'?"),
+        (["-o", "x.png", "--kind", "league", "--reference", "Bob"], "a reference is for a forest"),
         (["-o", "x.png", "--p", "1", "--loss", "huber:2"], "--loss and --p are two ways to name"),
         (["-o", "no/where/x.png"], "there is no folder 'no/where'; make it first"),
     ],

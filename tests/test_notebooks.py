@@ -160,3 +160,17 @@ def test_pieces_escape_what_they_are_given() -> None:
     assert safe('<a href="x">') == "&lt;a href=&quot;x&quot;&gt;"
     assert "<i>" not in table(["<i>"], [["<i>"]])
     assert "<i>" not in interval_bar(0, 1, 2, 0, 2, said="<i>")
+
+
+def test_a_bar_appears_only_for_those_who_wait(
+    monkeypatch: pytest.MonkeyPatch, ratings: qrja.Ratings
+) -> None:
+    drawn: list[tuple[str, int, int]] = []
+    monkeypatch.setattr("qrja.progress._draw_on_terminal", lambda *told: drawn.append(told[1:]))
+    ratings.table(progress=True)
+    assert drawn == []
+    monkeypatch.setattr("qrja.progress.PATIENCE", 0.0)
+    ratings.table(progress=True)
+    assert drawn[-1] == ("resampling", 200, 200)
+    with pytest.raises(qrja.InputError, match="progress is 'yes'; give True, or a function"):
+        ratings.intervals(progress="yes")  # type: ignore[arg-type]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from qrja.backtesting.backtest_html import TrialLine, draw_trials
+from qrja.backtesting.bars import outline
 from qrja.backtesting.bootstrap import RESAMPLES, Difference, compare, resample_ratios, spread
 from qrja.backtesting.verdict import Verdict, judge
 from qrja.data import Floats
@@ -166,6 +167,28 @@ class Backtest:
         return {
             metric: ratios[:, at * count : (at + 1) * count] for at, metric in enumerate(METRICS)
         }
+
+    def plot(self, *, ax: Any = None, title: str | None = None) -> Any:
+        """Draw a bar for each ranker, with matplotlib, and return the figure.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Where to draw the share of pairs in the right order; a new figure, with the errors of
+            the margins beside it, unless given.
+        title : str, optional
+            Above the picture.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> figure = qrja.backtest(qrja.datasets.classifiers(), ["mean", "borda"]).plot()
+        >>> [text.get_text() for text in figure.axes[0].get_yticklabels()]
+        ['borda', 'mean']
+        """
+        from qrja.plots import draw_trials as draw_bars
+
+        return draw_bars(outline(self.to_dict())["metrics"], ax=ax, title=title)
 
     def to_dict(self, *, series: bool = False) -> dict[str, Any]:
         """Return everything as plain numbers and texts, for JSON.

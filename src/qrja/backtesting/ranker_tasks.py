@@ -16,9 +16,10 @@ from qrja.backtesting.journal import Journal
 from qrja.backtesting.loop import predict_score_learn
 from qrja.backtesting.outcome import Backtest, Run
 from qrja.backtesting.workers import Progress, run_tasks
-from qrja.data import Contest, Contests, Judgments, check_callable, plain_list, whole_number
+from qrja.data import Contest, Contests, Judgments, plain_list, whole_number
 from qrja.errors import InputError
 from qrja.metrics import METRICS, check_metric
+from qrja.progress import as_progress
 from qrja.rankers import Ranker, make_ranker
 from qrja.rules import Rules, check_rules
 from qrja.tables.out import as_path
@@ -82,7 +83,7 @@ def backtest(
     dataset: str = "",
     jobs: int = 1,
     checkpoint: str | os.PathLike[str] | None = None,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Backtest:
@@ -105,8 +106,9 @@ def backtest(
         Processes to spread the rankers over.
     checkpoint : path, optional
         A folder for journals: a call that was killed continues where it was, with the same result.
-    progress : callable, optional
-        Told the ranker, the contests done and the contests in all, now and then.
+    progress : bool or callable, optional
+        True for a bar, on a terminal or in a notebook; or a function that is told the ranker, the
+        contests done and the contests in all, now and then.
     resamples, seed : int
         Of the bootstrap that gives the standard errors.
 
@@ -127,11 +129,11 @@ def backtest(
     sequel, made = _check_contests(contests), rankers_by_name(rankers, found)
     jobs, resamples = whole_number(jobs, "jobs", 1), whole_number(resamples, "resamples", 2)
     whole_number(seed, "seed", 0)
-    check_callable(progress, "progress")
+    told = as_progress(progress, "back-test")
     tasks = make_tasks(
         made | {"zero": partial(make_ranker, "zero", found)}, sequel, found, checkpoint
     )
-    results = run_tasks(tasks, jobs, progress)
+    results = run_tasks(tasks, jobs, told)
     runs = {task.name: run for task, (run, *_) in zip(tasks, results, strict=True)}
     return Backtest(
         rules=found,

@@ -10,11 +10,12 @@ call into the room of that question.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from qrja.progress import Progress, as_progress
 from qrja.ratings.board import (
     Changes,
     Row,
@@ -97,7 +98,7 @@ class Ratings(Fit):
         errors: Errors | None = None,
         shown: bool = False,
         kind: str | None = None,
-        progress: Callable[[int, int], None] | None = None,
+        progress: Progress = None,
     ) -> Any:
         r"""Return the leaderboard as a data frame of the kind that came in.
 
@@ -112,8 +113,9 @@ class Ratings(Fit):
             times, ratios for ratios.
         kind : {"pandas", "polars", "pyarrow", "dict"}, optional
             Another kind than that of the data; a dict of columns is what files come out as.
-        progress : callable, optional
-            Told how many resamples are done, and of how many.
+        progress : bool or callable, optional
+            True for a bar, on a terminal or in a notebook; or a function that is told how many
+            resamples are done, and of how many.
 
         Returns
         -------
@@ -135,7 +137,9 @@ class Ratings(Fit):
         request = (
             None if level is None else IntervalRequest(level, resamples, seed, method, None, errors)
         )
-        return tabulate(self, request, shown=shown, kind=kind, progress=progress)
+        return tabulate(
+            self, request, shown=shown, kind=kind, progress=as_progress(progress, "resampling")
+        )
 
     def intervals(
         self,
@@ -146,7 +150,7 @@ class Ratings(Fit):
         method: Method = "auto",
         errors: Errors | None = None,
         by: Iterable[Hashable] | None = None,
-        progress: Callable[[int, int], None] | None = None,
+        progress: Progress = None,
     ) -> Intervals:
         """Say how far ratings, differences and ranks may be from the truth.
 
@@ -171,8 +175,9 @@ class Ratings(Fit):
         by : labels, optional
             What is independent instead of contests or judgments, one label for each: the judge of
             each judgment, the season of each contest.
-        progress : callable, optional
-            Told how many resamples are done, and of how many.
+        progress : bool or callable, optional
+            True for a bar, on a terminal or in a notebook; or a function that is told how many
+            resamples are done, and of how many.
 
         Examples
         --------
@@ -187,7 +192,7 @@ class Ratings(Fit):
         True
         """
         request = IntervalRequest(level, resamples, seed, method, by, errors)
-        return find_intervals(self, request, progress)
+        return find_intervals(self, request, as_progress(progress, "resampling"))
 
     def differences(
         self,
@@ -272,6 +277,97 @@ class Ratings(Fit):
         from qrja.ratings.predict import predict
 
         return predict(self, start_list, self.noise)
+
+    def reliability(self, bins: int = 10, *, kind: str | None = None) -> Any:
+        """Say how often came true what would have been forecast: a table of forecasts in bins.
+
+        Every pair of every contest is forecast from the contests before it. Honest forecasts have
+        ``forecast`` and ``happened`` alike, up to ``se``.
+
+        Parameters
+        ----------
+        bins : int
+            How many lines; each has equally many pairs.
+        kind : str, optional
+            See :meth:`table`.
+
+        Returns
+        -------
+        data frame or dict of lists
+            forecast (the favourite's chance to win), happened (the share of pairs that the
+            favourite won), se (by chance alone, pairs taken as independent), pairs.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> made = qrja.datasets.synthetic_races(races=200, entrants=12, field=6, turnover=0)
+        >>> table = qrja.fit(made.contests).reliability(2)
+        >>> [round(value, 2) for value in table["forecast"]], table["pairs"]
+        ([0.76, 0.98], [1472, 1472])
+        >>> [round(value, 2) for value in table["happened"]]
+        [0.78, 0.99]
+        """
+        from qrja.ratings.predict import forecast_past
+        from qrja.tables.out import build_frame
+
+        columns = forecast_past(self, self.noise).bins(bins)
+        return build_frame(columns, self.kind if kind is None else kind)
+
+    def plot(
+        self,
+        kind: str = "ratings",
+        *,
+        ax: Any = None,
+        top: int | None = None,
+        who: Iterable[Hashable] | None = None,
+        reference: Hashable | None = None,
+        title: str | None = None,
+        level: float = 0.95,
+        resamples: int = 200,
+        seed: int = 0,
+        method: Method = "auto",
+        errors: Errors | None = None,
+        progress: Progress = None,
+    ) -> Any:
+        """Draw a picture, with matplotlib, and return its figure.
+
+        Parameters
+        ----------
+        kind : str
+            ``ratings``: the leaderboard with intervals. ``forest``: differences from a reference.
+            ``history``: over time. ``league``: all differences, in cells. ``network``: who met
+            whom. ``critical``: who cannot be told apart. ``reliability``: what became of forecasts.
+        ax : matplotlib axes, optional
+            Where to draw; a new figure unless given.
+        top : int, optional
+            How many are drawn, from the best of the largest group on.
+        who : names, optional
+            Who is drawn instead of the best.
+        reference : hashable, optional
+            Of a forest; the best unless given.
+        title : str, optional
+            Above the picture.
+        level, resamples, seed, method, errors, progress
+            Of the intervals, see :meth:`intervals`.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            A notebook shows it; :func:`qrja.plots.save_picture` writes it into a file that is the
+            same every time.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> figure = qrja.fit(qrja.datasets.marathons()).plot(title="Marathons")
+        >>> [text.get_text() for text in figure.axes[0].get_yticklabels()]
+        ['Alice  1', 'Bob  2', 'Charlie  3']
+        """
+        from qrja.ratings.pictures import PictureWish, draw
+
+        request = IntervalRequest(level, resamples, seed, method, None, errors)
+        told = as_progress(progress, "resampling")
+        return draw(self, PictureWish(kind, top, who, reference, request, told, ax, title))
 
     def update(self, more: Any) -> Ratings:
         """Add results: return the ratings that a fit of all of them together gives.
@@ -358,7 +454,7 @@ class Ratings(Fit):
         method: Method = "auto",
         errors: Errors | None = None,
         top: int | None = None,
-        progress: Callable[[int, int], None] | None = None,
+        progress: Progress = None,
     ) -> dict[str, Any]:
         """Give the solution and its leaderboards as plain lists and dictionaries, for JSON.
 

@@ -10,22 +10,23 @@ import typer
 
 from qrja.cli import options
 from qrja.cli.error_kinds import interval_arguments
+from qrja.cli.name_lists import parse_names
 from qrja.cli.output import bars, note, working, wrote
 from qrja.errors import InputError, nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
     from qrja.ratings import Ratings
 
-KINDS = ("ratings", "history", "backtest")
-LINES = 6
-"""Contestants whose history is drawn unless some are named."""
+BACKTEST = "backtest"
+"""The one kind that is drawn from contests, not from ratings."""
 
 Kind = Annotated[
     str,
     typer.Option(
-        metavar="KIND", help="What to draw: ratings, history (over time) or backtest (of methods)."
+        metavar="KIND",
+        help="What to draw: ratings, forest (differences from --reference), history (over time),"
+        " league (all differences), network (who met whom), critical (who cannot be told apart),"
+        " reliability (of forecasts) or backtest (of methods).",
     ),
 ]
 Picture = Annotated[
@@ -33,8 +34,12 @@ Picture = Annotated[
 ]
 Contestants = Annotated[
     str | None,
-    typer.Option(metavar="NAMES", help="Whose history: 'Alice,Bob', or @FILE; else the best."),
+    typer.Option(metavar="NAMES", help="Who is drawn: 'Alice,Bob', or @FILE; else the best."),
 ]
+Reference = Annotated[
+    str | None, typer.Option(metavar="NAME", help="Draw differences from this one.")
+]
+Title = Annotated[str | None, typer.Option(metavar="TEXT", help="Above the picture.")]
 
 
 @options.expand
@@ -46,10 +51,12 @@ def plot(
     sampling: options.Sampling,
     kind: Kind = "ratings",
     contestants: Contestants = None,
+    reference: Reference = None,
+    title: Title = None,
     top: options.Top = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Draw ratings with their intervals, how they grew, or which method predicts best.
+    """Draw ratings, differences, histories, networks, forecasts or methods.
 
     With --kind backtest FILE may also be the .json that qrja backtest --out wrote.
 
@@ -57,42 +64,60 @@ def plot(
     Examples:
       qrja plot races.csv -o ratings.png
       qrja plot races.csv --kind history --contestants "Alice,Bob" -o races.svg
+      qrja plot races.csv --kind forest --reference Bob -o forest.pdf
       qrja plot dataset:classifiers --kind backtest -o methods.pdf
     """
     from qrja.cli.file_ratings import load_and_fit
-    from qrja.plots import check_ending, draw_backtest, draw_history, draw_ratings
+    from qrja.plots import check_ending, save_picture
 
-    if kind not in KINDS:
-        hint = nearest(kind, KINDS) or f"; choose one of {', '.join(KINDS)}"
-        raise InputError(f"no kind of plot {kind!r}{hint}")
     check_ending(out)
-    if kind == "backtest":
-        result = _written(file) or _back_test(file, reading, quiet)
-        with working("drawing", quiet):
-            draw_backtest(result, out)
-        wrote(out, quiet)
-        return
-    if contestants is not None and kind != "history":
-        raise InputError("--contestants is for --kind history; --top says how many to draw")
-    ratings = load_and_fit(file, reading, modelling, quiet).ratings
+    _check_kind(kind)
+    if kind == BACKTEST:
+        figure = _draw_backtest(file, reading, title, quiet)
+    else:
+        ratings = load_and_fit(file, reading, modelling, quiet).ratings
+        _warn_of_groups(ratings, quiet or contestants is not None)
+        with bars(quiet) as tell:
+            figure = ratings.plot(
+                kind,
+                top=top,
+                who=None if contestants is None else parse_names(contestants),
+                reference=reference,
+                title=title,
+                progress=tell and partial(tell, "resampling"),
+                **interval_arguments(sampling),
+            )
+    with working("drawing", quiet):
+        save_picture(figure, out)
+    wrote(out, quiet)
+
+
+def _check_kind(kind: str) -> None:
+    from qrja.ratings.pictures import KINDS
+
+    known = [*KINDS, BACKTEST]
+    if kind not in known:
+        hint = nearest(kind, known) or f"; choose one of {', '.join(known)}"
+        raise InputError(f"no kind of plot {kind!r}{hint}")
+
+
+def _warn_of_groups(ratings: Ratings, quiet: bool) -> None:
     groups = int(ratings.solution.components.max(initial=0)) + 1
-    if groups > 1 and contestants is None:
+    if groups > 1:
         others = int((ratings.solution.components > 0).sum())
         note(
             f"warning: {groups} groups that never met cannot be compared; the largest is drawn,"
             f" {others} contestants are not",
             quiet,
         )
-    if kind == "history":
-        with working("drawing", quiet):
-            draw_history(ratings, out, _chosen(ratings, contestants, top))
-    else:
-        with bars(quiet) as tell:
-            progress = tell and partial(tell, "resampling")
-            draw_ratings(
-                ratings, out, top=top or 20, progress=progress, **interval_arguments(sampling)
-            )
-    wrote(out, quiet)
+
+
+def _draw_backtest(file: str, reading: options.Reading, title: str | None, quiet: bool) -> Any:
+    from qrja.backtesting import outline
+    from qrja.plots import draw_trials
+
+    result = _written(file) or _back_test(file, reading, quiet)
+    return draw_trials(outline(result)["metrics"], title=title)
 
 
 def _written(file: str) -> dict[str, Any] | None:
@@ -113,12 +138,3 @@ def _back_test(file: str, reading: options.Reading, quiet: bool) -> dict[str, An
     from qrja.cli.ranker_trials import contests_of, try_rankers
 
     return try_rankers(contests_of(file, reading, quiet), file, quiet).to_dict()
-
-
-def _chosen(ratings: Ratings, contestants: str | None, top: int | None) -> list[Hashable]:
-    from qrja.cli.name_lists import parse_names
-
-    if contestants is not None:
-        return list(parse_names(contestants))
-    best = [row for row in ratings.leaderboard() if row.component == 0]
-    return [row.contestant for row in best[: top or LINES]]

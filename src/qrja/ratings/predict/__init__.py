@@ -1,10 +1,11 @@
 """Predictions: what a start list will do.
 
 Reading order: :mod:`noise` (how far results strayed from what earlier ones foretold),
-:mod:`prediction` (what that makes of a start list).
+:mod:`prediction` (what that makes of a start list), :mod:`reliability` (what became of forecasts).
 """
 
 from qrja.ratings.predict.noise import Noise, learn_noise
 from qrja.ratings.predict.prediction import Prediction, predict
+from qrja.ratings.predict.reliability import Forecasts, forecast_past
 
-__all__ = ["Noise", "Prediction", "learn_noise", "predict"]
+__all__ = ["Forecasts", "Noise", "Prediction", "forecast_past", "learn_noise", "predict"]

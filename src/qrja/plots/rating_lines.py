@@ -1,0 +1,51 @@
+"""Lines of ratings over time: one step a day, flat until the next."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+from qrja.plots.axis_labels import cut_name, label_times, label_values
+from qrja.plots.canvas import open_axes
+from qrja.tables import Units
+
+
+def draw_lines(
+    lines: Mapping[Hashable, Sequence[tuple[Any, float]]],
+    units: Units,
+    *,
+    dated: bool,
+    ax: Any = None,
+    title: str | None = None,
+) -> Any:
+    """Draw how ratings grew.
+
+    Parameters
+    ----------
+    lines : dict
+        Name -> pairs of (when, rating), see :func:`qrja.ratings.trace`.
+    units : Units
+        Of the ratings.
+    dated : bool
+        Whether ``when`` is a date, rather than a number of contests.
+    ax, title
+        See :func:`draw_intervals`.
+    """
+    figure, axes = open_axes(ax, 4.2, title=title)
+    for name, line in lines.items():
+        # Of several contests on one day only the last is seen: the others would be a vertical line.
+        last = dict(line)
+        few = "." if len(last) < 12 else ""
+        axes.step(
+            list(last),
+            list(last.values()),
+            where="post",
+            linewidth=1.8,
+            marker=few,
+            label=cut_name(name, 24),
+        )
+    label_times(axes, dated=dated)
+    label_values(axes.yaxis, axes.set_ylabel, units)
+    axes.grid(color="0.92")
+    axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize="small")
+    return figure
