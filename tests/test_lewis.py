@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qrja import Contests, InputError, Judgments
-from qrja import lewis as lewis_module
-from qrja.lewis import lewis_weights
+from qrja.sampling import lewis as lewis_module
+from qrja.sampling import lewis_weights
 from reference.squares import lewis_matrix
 from strategies import contests, judgments
 

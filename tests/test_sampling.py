@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qrja import Contests, InputError, Judgments
-from qrja import lewis as lewis_module
-from qrja.lewis import lewis_weights
-from qrja.sampling import PARTNERS, _entries_of_pair, _some_pairs, subsample
+from qrja.sampling import lewis as lewis_module
+from qrja.sampling import lewis_weights, subsample
+from qrja.sampling.draws import PARTNERS, _entries_of_pair, _some_pairs
 from reference.squares import least_squares, sampled_loss
 from strategies import contests, judgments
 

@@ -6,11 +6,11 @@ M judgments are drawn with replacement, judgment i with probability q_i, and eac
 
 so that every judgment, and hence the loss of every x, keeps its expected weight. With all q equal
 that works where every judgment is one of many of its kind. With q in proportion to the Lewis
-weights (:mod:`qrja.lewis`), M of the order of n log n judgments suffice for 1 <= p <= 2, whatever
+weights (:mod:`lewis`), M of the order of n log n judgments suffice for 1 <= p <= 2, whatever
 the problem: the best scores of the sample are within 1 + eps of the best.
 
 Contests are not written out. A pair is drawn by number: contest and entries follow from it. For
-Lewis weights, let u be the point of an entry (:class:`qrja.lewis.Points`, the residual of least
+Lewis weights, let u be the point of an entry (:class:`lewis.Points`, the residual of least
 squares being one more coordinate), c the mean of its contest of k entrants and h = |u - c|. Since
 
     |u - v|^p  <=  2^(p-1) (|u - c|^p + |v - c|^p)
@@ -37,7 +37,7 @@ from qrja.data import (
     whole_number,
 )
 from qrja.errors import InputError
-from qrja.lewis import lewis_points, lewis_weights
+from qrja.sampling.lewis import lewis_points, lewis_weights
 
 MOST = 2**32
 """Judgments that can be drawn: more fit no memory."""
