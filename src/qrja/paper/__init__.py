@@ -4,7 +4,7 @@
 Cheng and Conitzer, NeurIPS 2024. ``docs/reproduce.md`` says what comes out.
 
 Reading order: :mod:`sets` (the data sets), :mod:`download` (from the authors), :mod:`listings` (as
-contests), :mod:`experiments` (which rankers, which figures), :mod:`draws` (QRJA on a share of
+contests), :mod:`experiments` (which rankers, which figures), :mod:`subsampling` (QRJA on a share of
 the judgments), :mod:`reproduction` (all of it, with :mod:`timing`), :mod:`set_report` (the figures
 of a set), :mod:`comparison` (with the authors'), :mod:`figures` and their :mod:`panels`. What the
 published numbers were computed with, and nothing else uses, is :mod:`qrja.paper.as_published`,
