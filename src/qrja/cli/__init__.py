@@ -26,6 +26,7 @@ from qrja.cli.commands import (
     datasets,
     demo,
     explain,
+    judges,
     paper,
     plot,
     predict,
@@ -53,6 +54,7 @@ app.command()(rank)
 app.command()(predict)
 app.command()(explain)
 app.command()(trust)
+app.command()(judges)
 app.command()(suggest)
 app.command()(update)
 app.command()(plot)

@@ -327,6 +327,35 @@ class Judgments:
     def __len__(self) -> int:
         return self.m
 
+    def __getitem__(self, which: slice | ArrayLike) -> Judgments:
+        """Select judgments; candidates who are in none of them are left out.
+
+        Examples
+        --------
+        >>> j = Judgments.from_arrays("abc", "bca", [3, 1, 2])[[True, False, True]]
+        >>> j.names, j.b
+        (('a', 'b', 'c'), array([1, 0], dtype=int32))
+        """
+        try:
+            chosen = np.arange(self.m)[which if isinstance(which, slice) else np.asarray(which)]
+        except IndexError as error:
+            raise InputError(
+                f"cannot select judgments: {error}; use a slice, a mask or a list of numbers"
+            ) from None
+        kept, both = np.unique(np.stack([self.a, self.b], axis=1)[chosen], return_inverse=True)
+        a, b = both.reshape(-1, 2).T.astype(np.int32)
+        return replace(
+            self,
+            a=a,
+            b=b,
+            y=self.y[chosen],
+            w=self.w[chosen],
+            names=tuple(self.names[i] for i in kept.tolist()),
+            judge=None if self.judge is None else self.judge[chosen],
+            se=None if self.se is None else self.se[chosen],
+            study=None if self.study is None else self.study[chosen],
+        )
+
     def __repr__(self) -> str:
         return f"Judgments(n={self.n}, m={self.m})"
 

@@ -92,6 +92,10 @@ class Problem(Protocol):
         """Who is responsible for each of them, if that is known."""
 
     @property
+    def judges(self) -> tuple[Hashable, ...]:
+        """The label of each judge."""
+
+    @property
     def study(self) -> Index | None:
         """Which of them are one study, if that is known."""
 

@@ -35,6 +35,7 @@ from qrja.ratings.updates import as_of, correct, remove, update
 
 if TYPE_CHECKING:
     from qrja.ratings.explain import Explanation
+    from qrja.ratings.judges import JudgePanel
     from qrja.ratings.predict import Noise, Prediction
     from qrja.ratings.suggest import Suggestions
     from qrja.ratings.trust import TrustReport
@@ -559,6 +560,35 @@ class Ratings(Fit):
         from qrja.ratings.trust import examine
 
         return examine(self)
+
+    def judges(self, *, seed: int = 0) -> JudgePanel:
+        """Look at who judged: a line for each judge, and how far the panel can be relied on.
+
+        Each judge is held to the ratings by the others. Nothing of it is applied to the ratings.
+
+        Parameters
+        ----------
+        seed : int
+            Of the random halves of the panel.
+
+        Returns
+        -------
+        JudgePanel
+            For each judge severity, spread, noise, agreement with the others, side bias, number of
+            judgments and the most surprising one; reliability by split halves and separation.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> sheets = qrja.Contests.from_arrays(
+        ...     "AAABBB", "xyzxyz", [3, 1, 2, 8, 4, 6], judge=["Ann"] * 3 + ["Bea"] * 3
+        ... )
+        >>> [(line.judge, line.severity) for line in qrja.fit(sheets).judges().lines]
+        [('Ann', 2.0), ('Bea', -2.0)]
+        """
+        from qrja.ratings.judges import examine_judges
+
+        return examine_judges(self, seed)
 
     def suggest(self, k: int = 5, *, size: int = 2, seed: int = 0) -> Suggestions:
         """Suggest whom to compare next: what would shrink the uncertainty most.

@@ -8,7 +8,7 @@ a suggestion, and the verdict on top is decided by the warnings:
 - how much of the margins no rating can explain, and how much of that goes round in circles;
 - whether the errors that were stated account for that;
 - whose order depends on which of several optima is taken;
-- which results are the most surprising, and which contests are out of line.
+- which results are the most surprising, and which contests or judges are out of line.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from qrja.ratings.fitted import Fit
 from qrja.ratings.trust.findings import Case, Finding, Level, spare_margins
 from qrja.ratings.trust.fit_checks import check_circles, check_contests, check_fit, check_surprises
 from qrja.ratings.trust.graph_checks import check_few_results, check_groups, check_links
+from qrja.ratings.trust.panel_check import check_judges
 from qrja.ratings.trust.residuals import Residuals
 from qrja.ratings.trust.stated_errors import check_stated_errors
 from qrja.ratings.trust.undecided import check_optima
@@ -39,6 +40,7 @@ CHECKS = (
     check_circles,
     check_surprises,
     check_contests,
+    check_judges,
 )
 """In the order of the report."""
 

@@ -1,0 +1,42 @@
+"""``qrja judges``: who judged, how severely, how widely and how noisily."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from qrja.cli import options
+from qrja.cli.output import say_table, say_text, working
+
+
+@options.expand
+def judges(
+    file: options.File,
+    reading: options.Reading,
+    modelling: options.Modelling,
+    seed: options.Seed = 0,
+    json: options.Json = False,
+    out: options.AnswerOut = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Look at the judges of FILE: severity, spread, noise, agreement, and the panel's reliability.
+
+    Each judge is held to the ratings by the others. Severity: lower scores than theirs, the
+    contestants allowed for. Spread: above 1, wider scores. Noise: what is left. Side: favour for
+    the contestant named first. Nothing is applied to ratings.
+
+    \b
+    Examples:
+      qrja judges panel.csv --contest event --judge judge
+      qrja judges verdicts.csv --judge annotator --out judges.csv
+    """
+    from qrja.cli.answer_forms import give
+    from qrja.cli.file_ratings import load_and_fit
+
+    ratings = load_and_fit(file, reading, modelling, quiet).ratings
+    with working("comparing judges", quiet):
+        panel = ratings.judges(seed=seed)
+    if json or out is not None:
+        give(panel, [asdict(line) for line in panel.lines], json, out, quiet)
+        return
+    say_text(f"{panel.sentence}\n")
+    say_table(*panel.lay_out(), left=("judge", "most surprising"))

@@ -1,0 +1,104 @@
+"""Marks: what a judge said, beside what the ratings of the others say.
+
+Judge j gave score s to candidate i. The ratings x of the others know nothing of j, and scores of a
+sheet are compared with them only among candidates whom the others compare too, so that
+
+    s' = s - mean,     x' = x - mean        over the candidates of one sheet and one group of others
+
+A judgment is a sheet of two, who scored half of the margin and its negative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from qrja.data import Floats, Index, Offsets, centre
+from qrja.ratings.fitted import Fit
+
+MOST = 300
+"""Judges who are each compared with the others alone: as many problems are solved."""
+
+
+@dataclass(frozen=True, eq=False)
+class Marks:
+    """The marks of one judge that can be compared with the others.
+
+    Parameters
+    ----------
+    entry : array of int
+        Which entries of the problem they are.
+    score, rating : array of float
+        s' and x'.
+    group : array of int
+        The sheet, and group of the others, of each.
+    """
+
+    entry: Offsets
+    score: Floats
+    rating: Floats
+    group: Offsets
+
+    @property
+    def sizes(self) -> Offsets:
+        """How many marks are in the group of each."""
+        return np.bincount(self.group)[self.group]
+
+    @property
+    def spare(self) -> int:
+        """Marks beyond those that the level of each group takes."""
+        return len(self.entry) - len(np.unique(self.group))
+
+
+def list_marks(ratings: Fit) -> Iterator[Marks]:
+    """Go through the judges; beyond ``MOST`` of them they are compared with all, themselves too."""
+    problem = ratings.problem
+    assert problem.judge is not None
+    everybody = ratings.solution.x, ratings.solution.components
+    by = problem.judge[problem.contest_of_entry]
+    for judge in range(len(problem.judges)):
+        few = len(problem.judges) <= MOST
+        x, label = rate_without(ratings, judge) if few else everybody
+        yield _compare(ratings, np.flatnonzero(by == judge), x, label)
+
+
+def rate_without(ratings: Fit, judge: int) -> tuple[Floats, Index]:
+    """Return the ratings by all judges but one, NaN for those who are left with none.
+
+    Examples
+    --------
+    >>> import qrja
+    >>> races = qrja.Contests.from_arrays("AABB", "xyxy", [3, 1, 9, 1], judge="ppqq")
+    >>> rate_without(qrja.fit(races), 1)[0]
+    array([ 1., -1.])
+    """
+    assert ratings.problem.judge is not None
+    return rate_some(ratings, ratings.problem.judge != judge)
+
+
+def rate_some(ratings: Fit, chosen: np.ndarray) -> tuple[Floats, Index]:
+    """Return the ratings by some of the contests or judgments, and who of all compare."""
+    problem = ratings.problem
+    some = problem[chosen]
+    x, label = np.full(problem.n, np.nan), np.full(problem.n, -1, dtype=np.int32)
+    if len(some):
+        model = replace(ratings.model.known_to(some), half_life=None, random_effects=None)
+        solution = model.solve(some)
+        place = np.array([problem.number[name] for name in some.names], dtype=np.int64)
+        x[place], label[place] = solution.x, solution.components
+    return x, label
+
+
+def _compare(ratings: Fit, entry: Offsets, x: Floats, label: Index) -> Marks:
+    problem = ratings.problem
+    entry = entry[label[problem.who[entry]] >= 0]
+    base = int(label.max(initial=0)) + 1
+    key = problem.contest_of_entry[entry].astype(np.int64) * base + label[problem.who[entry]]
+    _, group, size = np.unique(key, return_inverse=True, return_counts=True)
+    several = size[group] > 1
+    entry = entry[several]
+    _, group = np.unique(group[several], return_inverse=True)
+    score, rating = problem.score[entry], x[problem.who[entry]]
+    return Marks(entry, centre(score, group), centre(rating, group), group)
