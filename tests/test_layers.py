@@ -250,7 +250,7 @@ ASKING = {
     "ratings/explain/evidence": "output: contests are not written out for a loss of pairs",
     "ratings/explain/tightness": "dispatch: flows on pairs or within contests",
     "ratings/past": "the door: judgments have no past",
-    "ratings/predict/noise": "an assertion",
+    "ratings/predict/past_errors": "an assertion",
     "ratings/saving": "output: which arrays are written",
     "ratings/suggest/design": "what is added to a problem is of its kind",
     "ratings/updates": "what is added to a problem is of its kind",

@@ -14,8 +14,13 @@ from hypothesis import strategies as st
 
 import qrja
 from qrja import Contests, InputError, Judgments, fit
-from qrja.ratings.predict.noise import Noise, learn_noise, most_likely_tail, walk_forward
+from qrja.laplacian import resistances
+from qrja.ratings.precision import covariance
+from qrja.ratings.predict import undated
+from qrja.ratings.predict.noise import Noise, learn_noise, most_likely_tail
+from qrja.ratings.predict.past_errors import walk_forward
 from qrja.ratings.predict.prediction import Prediction, count_above
+from qrja.ratings.predict.undated import leave_judgments_out
 
 
 def predict(x: list[float], spread: list[float], tail: float = math.inf) -> Prediction:
@@ -210,6 +215,91 @@ def test_pairs_of_one_contest_that_agree_with_each_other() -> None:
     ratings = fit(made.contests.to_judgments())
     assert np.isfinite(walk_forward(ratings).x).all()
     assert 0 < ratings.predict(["racer 1", "racer 2"]).win[0] < 1
+
+
+def shuffled(judgments: Judgments, seed: int) -> Judgments:
+    order = np.random.default_rng(seed).permutation(judgments.m)
+    names = np.array(judgments.names)
+    columns = names[judgments.a[order]], names[judgments.b[order]], judgments.y[order]
+    return Judgments.from_arrays(*columns, judgments.w[order])
+
+
+@pytest.mark.parametrize("p", [1, 2])
+def test_the_order_of_rows_changes_no_prediction(p: float) -> None:
+    rng = np.random.default_rng(3)
+    a = rng.integers(8, size=40)
+    b = (a + rng.integers(1, 8, size=40)) % 8
+    y = 1.5 * (b - a) + rng.normal(0, 2, 40)
+    judged = Judgments.from_arrays(a.astype(str), b.astype(str), y, rng.uniform(0.2, 3, 40))
+    found = [fit(shuffled(judged, seed), p=2).predict(["1", "5"]) for seed in range(12)]
+    for one in found[1:]:
+        assert one.margin("1", "5") == pytest.approx(found[0].margin("1", "5"), abs=1e-9)
+        assert one.beats == pytest.approx(found[0].beats, abs=1e-9)
+    noises = [fit(shuffled(judged, seed), p=p).noise for seed in range(3)]
+    assert noises[1].result == pytest.approx(noises[0].result, rel=1e-9)
+    assert noises[0].errors == 2 * judged.m
+
+
+def test_the_order_of_rows_changes_no_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(4)
+    a = rng.integers(8, size=60)
+    b = (a + rng.integers(1, 8, size=60)) % 8
+    judged = Judgments.from_arrays(a.astype(str), b.astype(str), rng.normal(size=60))
+    monkeypatch.setattr(undated, "MOST", 30)
+    for module in (covariance, resistances):
+        monkeypatch.setattr(module, "DENSE", 0)
+    found = [fit(shuffled(judged, seed)).noise for seed in range(4)]
+    assert {one.errors for one in found} == {60}
+    assert [one.result for one in found] == pytest.approx([found[0].result] * 4, rel=1e-5)
+
+
+def test_errors_are_those_of_fits_without_each_judgment() -> None:
+    rng = np.random.default_rng(5)
+    a, b = np.append(rng.integers(5, size=12), 0), np.append(rng.integers(5, 8, size=12), 9)
+    judged = Judgments.from_arrays(a, b, rng.normal(size=13), rng.uniform(0.1, 3, 13))
+    errors = leave_judgments_out(fit(judged))
+    wanted = []
+    for i in range(12):
+        rest = np.delete(np.arange(13), i)
+        refit = fit(Judgments(judged.a[rest], judged.b[rest], judged.y[rest], judged.w[rest],
+                              judged.names))  # fmt: skip
+        x, label = refit.solution.x, refit.solution.components
+        if label[judged.a[i]] == label[judged.b[i]]:
+            wanted.append(x[judged.a[i]] - x[judged.b[i]])
+    assert len(wanted) < 12  # bridges are left out
+    assert 2 * errors.x[0::2] == pytest.approx(wanted)
+
+
+def test_light_judgments_err_more_and_count_less() -> None:
+    rng = np.random.default_rng(6)
+    m = 600
+    a = rng.integers(12, size=m)
+    b = (a + rng.integers(1, 12, size=m)) % 12
+    se = rng.choice([0.5, 3.0], m)
+    judged = Judgments.from_arrays(a, b, 0.4 * (b - a) + se * rng.normal(size=m), se=se)
+    noise = fit(judged).noise
+    # A usual judgment is the median one; either error may be that.
+    usual = np.median(1 / se**2)
+    assert 2 * noise.result * usual == pytest.approx(1.0, rel=0.2)
+
+
+def test_a_study_is_left_out_as_a_whole() -> None:
+    rng = np.random.default_rng(7)
+    a, b, y, study = [], [], [], []
+    for trial in range(12):
+        arms = rng.choice(5, 3, replace=False)
+        means = arms + rng.normal(0, 0.5, 3)
+        for i, j in ((0, 1), (0, 2), (1, 2)):
+            a, b = [*a, arms[i]], [*b, arms[j]]
+            y, study = [*y, means[i] - means[j]], [*study, trial]
+    judged = Judgments.from_arrays(a, b, y, se=np.full(36, 0.7), study=study)
+    ratings = fit(judged)
+    found = 2 * leave_judgments_out(ratings).x[0::2]
+    keep = judged.study != 4
+    rest = Judgments(judged.a[keep], judged.b[keep], judged.y[keep], judged.w[keep], judged.names)
+    x = fit(rest).solution.x
+    own = ~keep
+    assert found[own] == pytest.approx(x[judged.a[own]] - x[judged.b[own]])
 
 
 def test_the_table_of_a_prediction() -> None:

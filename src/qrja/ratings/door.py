@@ -246,7 +246,10 @@ class Ratings(Fit):
 
     @cached_property
     def noise(self) -> Noise:
-        """How far results stray from what earlier results foretold; learned when first asked."""
+        """How far results stray from what others foretold; learned when first asked.
+
+        Contests are foretold by those before them; judgments, which have no date, by all others.
+        """
         from qrja.ratings.predict import learn_noise
 
         return learn_noise(self)

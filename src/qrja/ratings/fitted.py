@@ -17,7 +17,14 @@ import numpy as np
 
 from qrja.data import Contests, Floats, Index, Judgments, Offsets
 from qrja.ratings.model import Model, ModelChoice
-from qrja.ratings.precision import Covariance, Misfit, estimate_tau2, measure_misfit
+from qrja.ratings.precision import (
+    Covariance,
+    LeftOut,
+    Misfit,
+    estimate_tau2,
+    leave_one_out,
+    measure_misfit,
+)
 from qrja.ratings.ranks import rank_within
 from qrja.solution import Demands, Solution
 from qrja.tables import Units
@@ -89,6 +96,18 @@ class Fit:
     def covariance(self) -> Covariance:
         """The covariance of least squares, for errors that are what the weights say."""
         return Covariance(self.problem, self.demands)
+
+    @cached_property
+    def squares(self) -> Floats:
+        """The ratings of least squares: the solution itself, if squares are what was minimised."""
+        if self.model.is_square:
+            return self.solution.x
+        return replace(self.model, p=2, loss=None).solve(self.problem).x
+
+    @cached_property
+    def left_out(self) -> LeftOut:
+        """What least squares would be without each judgment, study or contest."""
+        return leave_one_out(self.problem, self.squares, self.covariance.resistances)
 
     @cached_property
     def misfit(self) -> Misfit:

@@ -139,6 +139,11 @@ def _noise(ratings: Ratings, order: Offsets) -> dict[str, Any] | None:
         "result": noise.result,
         "rating": noise.rating,
         "tail": noise.tail if np.isfinite(noise.tail) else None,
+        "learned_from": (
+            "judgments, each predicted from all others"
+            if ratings.problem.directed
+            else "past results, each predicted from those before it"
+        ),
         "slope_known": noise.slope_known,
         "slope_once": noise.slope_once,
         "errors": noise.errors,

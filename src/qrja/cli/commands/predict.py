@@ -38,8 +38,9 @@ def predict(
 ) -> None:
     """Predict a start list: win probabilities, expected places, margins.
 
-    The noise is learned from how far past results strayed from what the results before them
-    foretold. A margin should fall between low and high with a probability of 95 % (see --level).
+    The noise is learned from how far contests strayed from what the contests before them foretold,
+    and judgments, which have no date, from what all others foretell. A margin should fall between
+    low and high with a probability of 95 % (see --level).
 
     \b
     Examples:
@@ -55,7 +56,7 @@ def predict(
             f"the start list is of one, {names[0]!r}; name at least two, separated by commas"
         )
     fitted = load_and_fit(file, reading, modelling, quiet)
-    with working("learning from past errors", quiet):
+    with working("learning from errors of what others foretell", quiet):
         prediction = fitted.ratings.predict(names)
     entrants = prediction.entrants()
     if out is not None:

@@ -1,7 +1,8 @@
 """Precision: what known or estimated errors of results make of the ratings, by the book.
 
 Reading order: :mod:`misfit` (Q, its degrees of freedom, what it says of the stated errors),
-:mod:`heterogeneity` (tau^2, by which true margins vary), :mod:`covariance` (of the ratings).
+:mod:`heterogeneity` (tau^2, by which true margins vary), :mod:`covariance` (of the ratings),
+:mod:`leaving` (what they would be without one result).
 """
 
 from qrja.ratings.precision.covariance import Covariance
@@ -11,14 +12,18 @@ from qrja.ratings.precision.heterogeneity import (
     estimate_tau2,
     weigh_with_tau2,
 )
+from qrja.ratings.precision.leaving import LeftOut, judgment_errors, leave_one_out
 from qrja.ratings.precision.misfit import Misfit, measure_misfit
 
 __all__ = [
     "Covariance",
+    "LeftOut",
     "Misfit",
     "RandomEffects",
     "check_random_effects",
     "estimate_tau2",
+    "judgment_errors",
+    "leave_one_out",
     "measure_misfit",
     "weigh_with_tau2",
 ]

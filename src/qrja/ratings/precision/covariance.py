@@ -71,6 +71,11 @@ class Covariance:
         self._noise = self._pair**2 * problem.sizes / entry_precision(problem)
         self._is_floating = floating(problem, demands)[problem.components] > 0
 
+    @property
+    def is_direct(self) -> bool:
+        """Whether a resistance costs next to nothing once the first is known."""
+        return self.n <= DENSE or self._resistances.is_direct
+
     @cached_property
     def is_quick(self) -> bool:
         """Whether all variances are found in seconds."""
@@ -94,6 +99,17 @@ class Covariance:
         if self._multiple is not None:
             return np.asarray(self._multiple * self._resistances.between(i, j))
         return self._in_blocks(i.astype(np.int64), j.astype(np.int64))
+
+    def resistances(self, i: Index | Offsets, j: Index | Offsets) -> Floats:
+        """Return ``(e_i - e_j)^T H^+ (e_i - e_j)`` for each pair, of judgments the variance."""
+        if self.n <= DENSE:
+            c, own = self._dense_inverse, np.diag(self._dense_inverse)
+            return np.asarray(np.maximum(own[i] + own[j] - 2.0 * c[i, j], 0.0))
+        return self._resistances.between(i, j)
+
+    def solve(self, columns: Floats) -> Floats:
+        """Return ``H^+`` times columns."""
+        return self._inverse(self._centred(columns))
 
     def draw(self, count: int, rng: np.random.Generator) -> Floats:
         """Return deviations of the ratings, a column each: the results drawn anew, and fitted."""

@@ -1,7 +1,8 @@
 """Predictions: what a start list will do.
 
-Reading order: :mod:`noise` (how far results strayed from what earlier ones foretold),
-:mod:`prediction` (what that makes of a start list), :mod:`reliability` (what became of forecasts).
+Reading order: :mod:`past_errors` (contests foretold by earlier ones) and :mod:`undated` (judgments
+foretold by all others), :mod:`noise` (how far results strayed from that), :mod:`prediction` (what
+that makes of a start list), :mod:`reliability` (what became of forecasts).
 """
 
 from qrja.ratings.predict.noise import Noise, learn_noise

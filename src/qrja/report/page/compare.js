@@ -120,8 +120,8 @@ function showForecast() {
     return;
   }
   const learned = report.noise.errors
-    ? `Learned from ${report.noise.errors.toLocaleString("en")} past results, each predicted from those before it.`
-    : "From the spread around the ratings: too few results to learn from past predictions.";
+    ? `Learned from ${report.noise.errors.toLocaleString("en")} ${report.noise.learned_from}.`
+    : "From the spread around the ratings: too few results to learn from predictions of them.";
   byId("forecast-note").textContent =
     `${learned} Points are expected results relative to the field, bars hold about two thirds of what may happen. Place and margin are what to expect on average.${apart}`;
   const told = forecast(field);
