@@ -87,6 +87,10 @@ def test_out_writes_a_table_and_prints_none(
     assert run(["rank", str(races), "--out", str(out)]) == 0
     assert capsys.readouterr().out == ""
     lines = out.read_text().splitlines()
+    assert lines[0] == "rank,contestant,rating,contests"
+    assert lines[1].startswith("1,Alice,+10:00")
+    assert run(["rank", str(races), "--out", str(out), "--raw"]) == 0
+    lines = out.read_text().splitlines()
     assert lines[0] == "rank,contestant,rating,contests,last_seen,component"
     assert lines[1].startswith("1,Alice,600")
 

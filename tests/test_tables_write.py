@@ -203,15 +203,17 @@ def test_permissions_are_the_usual_ones() -> None:
         ),
         (
             {"a": [1]},
-            "out.xlsx",
-            "out.xlsx: the ending does not say how to write it;"
-            " use one of .csv, .tsv, .json, .jsonl, .ndjson, .md, .markdown, .parquet",
+            "out.ods",
+            "out.ods: the ending does not say how to write it;"
+            " use one of .csv, .tsv, .json, .jsonl, .ndjson, .md, .markdown, .html, .htm, .xlsx,"
+            " .parquet",
         ),
         (
             {"a": [1]},
             "out.parquet.gz",
             "out.parquet.gz: the ending does not say how to write it;"
-            " use one of .csv, .tsv, .json, .jsonl, .ndjson, .md, .markdown, .parquet",
+            " use one of .csv, .tsv, .json, .jsonl, .ndjson, .md, .markdown, .html, .htm, .xlsx,"
+            " .parquet",
         ),
         (
             {"a": [1]},
@@ -231,4 +233,6 @@ def test_complaints(columns: dict[str, list[Any]], path: str, message: str) -> N
 def test_no_such_format() -> None:
     with pytest.raises(qrja.InputError) as caught:
         qrja.format_table({"a": [1]}, "xml")
-    assert str(caught.value) == "the format is 'xml'; choose one of csv, tsv, json, jsonl, markdown"
+    assert str(caught.value) == (
+        "the format is 'xml'; choose one of csv, tsv, json, jsonl, markdown, html"
+    )

@@ -17,9 +17,10 @@ WIDE = 180
 BLUE = "#4b8bd0"
 """Told from white and from black alike."""
 FAINT = "opacity:.7"
-_CELL = "padding:2px 10px 2px 0;vertical-align:middle;white-space:nowrap;"
+_CELL = "padding:2px 10px 2px 0;vertical-align:middle;"
 
-_LONG = "max-width:24em;overflow:hidden;text-overflow:ellipsis;"
+_LONG = "min-width:7em;max-width:24em;overflow-wrap:anywhere;"
+_SHORT = "white-space:nowrap;"
 
 
 class Markup(str):
@@ -61,6 +62,23 @@ def block(*pieces: object) -> Markup:
     return tag("div", *pieces, style="overflow-x:auto;max-width:100%")
 
 
+def page(title: str, *pieces: object) -> str:
+    """Write a whole page that needs nothing else, for light and dark screens.
+
+    Examples
+    --------
+    >>> page("A & B").splitlines()[0], "<title>A &amp; B</title>" in page("A & B")
+    ('<!doctype html>', True)
+    """
+    head = (
+        '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(title)}</title>\n<style>:root{{color-scheme:light dark}}"
+        "body{font:15px/1.45 system-ui,sans-serif;margin:1.5em}</style>\n"
+    )
+    return f"{head}{''.join(map(safe, pieces))}\n</html>\n"
+
+
 def remark(text: object) -> Markup:
     """Write a line that explains, fainter than the rest."""
     return tag("div", text, style=f"{FAINT};margin:4px 0")
@@ -79,7 +97,9 @@ def table(
     sides = ["left" if name in left else "right" for name in header]
 
     def line(kind: str, cells: Sequence[object]) -> Markup:
-        styles = (f"{_CELL}{_LONG if side == 'left' else ''}text-align:{side}" for side in sides)
+        styles = (
+            f"{_CELL}{_LONG if side == 'left' else _SHORT}text-align:{side}" for side in sides
+        )
         return tag("tr", *(tag(kind, c, style=s) for c, s in zip(cells, styles, strict=True)))
 
     head = tag("thead", line("th", header))

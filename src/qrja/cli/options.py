@@ -30,6 +30,7 @@ __all__ = [
     "Modelling",
     "Out",
     "Quiet",
+    "Raw",
     "Reading",
     "Sampling",
     "Seed",
@@ -57,7 +58,15 @@ Out = Annotated[
         "--out",
         "-o",
         metavar="FILE",
-        help="Write the table to .csv, .tsv, .json, .jsonl, .md or .parquet.",
+        help="Write the table to .csv, .tsv, .md, .html, .xlsx, .json, .jsonl or .parquet.",
+    ),
+]
+Raw = Annotated[
+    bool,
+    typer.Option(
+        "--raw",
+        help="In --out, all digits and columns; otherwise .csv, .tsv, .md, .html and .xlsx are for"
+        " people.",
     ),
 ]
 AnswerOut = Annotated[

@@ -26,6 +26,7 @@ from qrja.ratings.board import (
     tabulate,
     tabulate_differences,
     tabulate_rates,
+    write_board,
 )
 from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals import Errors, IntervalRequest, Intervals, Method, find_intervals
@@ -141,6 +142,58 @@ class Ratings(Fit):
         return tabulate(
             self, request, shown=shown, kind=kind, progress=as_progress(progress, "resampling")
         )
+
+    def write(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        columns: Iterable[str] | None = None,
+        top: int | None = None,
+        raw: bool = False,
+        level: float | None = 0.95,
+        resamples: int = 200,
+        seed: int = 0,
+        method: Method = "auto",
+        errors: Errors | None = None,
+        progress: Progress = None,
+    ) -> None:
+        """Write the leaderboard into a file, to be passed on.
+
+        Files that people read are written in the units shown, with as many digits as the intervals
+        support; those for programs (``.json``, ``.jsonl``, ``.parquet``) hold all digits.
+
+        Parameters
+        ----------
+        path : path
+            Ends in ``.md``, ``.html``, ``.xlsx``, ``.csv``, ``.tsv``, ``.json``, ``.jsonl`` or
+            ``.parquet``. A page has interval bars.
+        columns : names, optional
+            Which, in this order; of :meth:`table`, and ``ranks`` (such as 1-3) and ``group``.
+        top : int, optional
+            How many of each group.
+        raw : bool
+            All digits, and the columns of :meth:`table`, whatever the file.
+        level, resamples, seed, method, errors, progress
+            See :meth:`table`.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile, qrja
+        >>> ratings = qrja.fit(qrja.datasets.marathons())
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder, "board.md")
+        ...     ratings.write(path, columns=["rank", "contestant", "rating"])
+        ...     print(path.read_text(), end="")
+        | rank | contestant | rating |
+        | ---: | ---------- | -----: |
+        |    1 | Alice      |    574 |
+        |    2 | Bob        |    -34 |
+        |    3 | Charlie    |   -540 |
+        """
+        asked: dict[str, Any] = {"resamples": resamples, "seed": seed, "method": method}
+        found = self.table(level=level, errors=errors, kind="dict", progress=progress, **asked)
+        chosen = None if columns is None else list(columns)
+        write_board(Standings.of(self, found), path, chosen, top=top, raw=raw)
 
     def intervals(
         self,

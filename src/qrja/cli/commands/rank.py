@@ -23,6 +23,12 @@ WithIntervals = Annotated[
     bool,
     typer.Option("--intervals/--no-intervals", help="How far ratings may be from the truth."),
 ]
+Columns = Annotated[
+    str | None,
+    typer.Option(
+        metavar="A,B,...", help="Columns of --out, in this order. A wrong name lists them all."
+    ),
+]
 Save = Annotated[
     Path | None,
     typer.Option(
@@ -42,6 +48,8 @@ def rank(
     save: Save = None,
     json: options.Json = False,
     out: options.Out = None,
+    columns: Columns = None,
+    raw: options.Raw = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Print a leaderboard: rank, contestant, rating, and how sure that is.
@@ -52,7 +60,7 @@ def rank(
     \b
     Examples:
       qrja rank races.csv
-      qrja rank dataset:football --top 5 --half-life "365 days" --out board.csv
+      qrja rank dataset:football --top 5 --half-life "365 days" --out board.html
       qrja rank races.csv --p 1 --save league.qrja
     """
     from qrja.cli.file_ratings import load_and_fit, save_ratings
@@ -62,9 +70,11 @@ def rank(
         save_ratings(fitted.ratings, save, quiet)
     standings = tabulate(fitted.ratings, sampling if intervals else None, quiet)
     if out is not None:
-        from qrja.tables import write_table
+        from qrja.cli.name_lists import parse_names
+        from qrja.ratings.board import write_board
 
-        write_table(standings.columns(top), out)
+        chosen = None if columns is None else parse_names(columns)
+        write_board(standings, out, chosen, top=top, raw=raw)
         wrote(out, quiet)
     if json:
         summary = None if fitted.summary is None else fitted.summary.to_dict()

@@ -2,11 +2,12 @@
 
 Reading order: :mod:`leaderboard` (rows, and the table with its intervals), :mod:`standings` (the
 same as lines for a screen, a file or JSON), :mod:`presentation` (as people read them),
-:mod:`board_html` (in a notebook), :mod:`changes` (before and after),
+:mod:`board_html` (in a notebook), :mod:`board_files`, :mod:`changes` (before and after),
 :mod:`exchange_rates` (for judgments that are ratios), :mod:`difference_table` (with their errors),
 :mod:`several_optima` (whose order depends on which is taken).
 """
 
+from qrja.ratings.board.board_files import write_board
 from qrja.ratings.board.board_html import draw_board
 from qrja.ratings.board.changes import Change, Changes, compare
 from qrja.ratings.board.difference_table import tabulate_differences
@@ -35,4 +36,5 @@ __all__ = [
     "tabulate",
     "tabulate_differences",
     "tabulate_rates",
+    "write_board",
 ]

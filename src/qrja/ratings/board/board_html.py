@@ -73,6 +73,12 @@ def draw_lines(standings: Standings, lines: Sequence[Line]) -> Markup:
     return table([*header, f"{standings.fit.problem.noun}s"], rows, left=["contestant", ""])
 
 
+def say_what(standings: Standings) -> Markup:
+    """Say below a board what its numbers mean."""
+    told = " True ratings should lie between low and high, true ranks within ranks."
+    return remark(f"{_headline(standings.fit)}.{told if standings.have_intervals else ''}")
+
+
 def _scale(lines: Sequence[Line], at: Callable[[float], float]) -> tuple[float, float]:
     """Return the ends of the scale of bars."""
     ends = np.array([[at(line[name]) for name in ("low", "high")] for line in lines])

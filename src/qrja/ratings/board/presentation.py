@@ -47,10 +47,10 @@ def present(
     lines = [line for board in standings.boards for line in board[:top]]
     shown = [show_line(line, supported_units(standings)) for line in lines]
     known = list(shown[0]) if shown else list(USUAL)
-    usual = [name for name in USUAL if name in known]
-    if len(standings.boards) < 2:
-        usual = [name for name in usual if name != "group"]
-    return {name: [line[name] for line in shown] for name in _check(columns, known) or usual}
+    if columns is None:
+        columns = [name for name in USUAL if name in known]
+        columns = [name for name in columns if name != "group" or len(standings.boards) > 1]
+    return {name: [line[name] for line in shown] for name in choose_columns(columns, known)}
 
 
 def supported_units(standings: Standings) -> Units:
@@ -99,9 +99,17 @@ def show_span(line: Mapping[str, Any]) -> str:
     return str(low) if low == high else f"{low}-{high}"
 
 
-def _check(columns: Sequence[str] | None, known: Sequence[str]) -> list[str]:
+def choose_columns(columns: Sequence[str] | None, known: Sequence[str]) -> list[str]:
+    """Return the columns that are asked for, all unless some are; or say which there are.
+
+    Examples
+    --------
+    >>> choose_columns(["rnk"], ["rank", "rating"])
+    Traceback (most recent call last):
+    qrja.errors.InputError: the board has no column 'rnk'; did you mean 'rank'?
+    """
     for name in columns or ():
         if name not in known:
             hint = nearest(name, known) or f"; there are {', '.join(known)}"
             raise InputError(f"the board has no column {name!r}{hint}")
-    return list(dict.fromkeys(columns or ()))
+    return list(known if columns is None else dict.fromkeys(columns))

@@ -1,19 +1,20 @@
 """Tables out: texts, files and data frames.
 
-Read ``write`` first, then ``formats``, a function a text format; ``frame_kinds`` builds data frames
-of the library that the data came in. ``whole_file`` replaces files only by whole ones, tables or
-not.
+Read ``write`` first, then ``formats``, a function a text format, and ``excel_sheet``;
+``frame_kinds`` builds data frames of the library that the data came in. ``whole_file`` replaces
+files only by whole ones, tables or not.
 """
 
 from qrja.tables.out.frame_kinds import build_frame, frame_kind
 from qrja.tables.out.whole_file import as_path, save_whole, write_text
-from qrja.tables.out.write import format_table, write_table
+from qrja.tables.out.write import format_table, is_for_people, write_table
 
 __all__ = [
     "as_path",
     "build_frame",
     "format_table",
     "frame_kind",
+    "is_for_people",
     "save_whole",
     "write_table",
     "write_text",

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from qrja.markup import block, page, table
+
 PlainColumns = Mapping[str, Sequence[Any]]
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?\d+(:\d\d){1,2}(\.\d+)?", re.I)
@@ -88,16 +90,29 @@ def write_markdown(columns: PlainColumns) -> str:
     """Write a Markdown table, numbers to the right."""
     names = [_escape(name) for name in columns]
     cells = [[_escape(_cell(value)) for value in values] for values in columns.values()]
-    numeric = [
-        all(isinstance(value, int | float) or value is None for value in values)
-        for values in columns.values()
-    ]
+    numeric = [all(map(_is_number, values)) for values in columns.values()]
     widths = [
         max(3, len(name), *map(len, column)) for name, column in zip(names, cells, strict=True)
     ]
     rule = ["-" * (w - 1) + ":" if n else "-" * w for w, n in zip(widths, numeric, strict=True)]
     lines = [names, rule, *map(list, zip(*cells, strict=True))]
     return "".join(_align(line, widths, numeric) for line in lines)
+
+
+def write_html(columns: PlainColumns) -> str:
+    """Write a page with a table, numbers to the right."""
+    left = [name for name, values in columns.items() if not all(map(_is_number, values))]
+    rows = [[_cell_text(value) for value in row] for row in rows_of(columns)]
+    return page("qrja", block(table(list(columns), rows, left)))
+
+
+def _is_number(value: Any) -> bool:
+    amount = isinstance(value, str) and _NUMBER.fullmatch(value) is not None
+    return value is None or isinstance(value, int | float) or amount
+
+
+def _cell_text(value: Any) -> str:
+    return value if isinstance(value, str) else _cell(value)
 
 
 def _align(cells: list[str], widths: list[int], numeric: list[bool]) -> str:
@@ -131,4 +146,5 @@ FORMATS: dict[str, Callable[[PlainColumns], str]] = {
     "json": write_json,
     "jsonl": write_jsonl,
     "markdown": write_markdown,
+    "html": write_html,
 }

@@ -1,4 +1,4 @@
-"""Tables out: columns become CSV, TSV, JSON, JSON lines, Markdown or Parquet."""
+"""Tables out: columns become CSV, TSV, JSON, JSON lines, Markdown, HTML, Excel or Parquet."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from qrja.errors import InputError
+from qrja.tables.out.excel_sheet import write_excel
 from qrja.tables.out.formats import FORMATS, plain
 from qrja.tables.out.whole_file import as_path, save_bytes, save_whole
 from qrja.tables.sources import Database, literal
@@ -25,8 +26,13 @@ _ENDINGS = {
     ".ndjson": "jsonl",
     ".md": "markdown",
     ".markdown": "markdown",
+    ".html": "html",
+    ".htm": "html",
+    ".xlsx": "xlsx",
     ".parquet": "parquet",
 }
+_WHOLE = ("parquet", "xlsx")
+"""Files that are packed already, and are not texts."""
 
 
 def format_table(columns: Columns, kind: str) -> str:
@@ -36,7 +42,7 @@ def format_table(columns: Columns, kind: str) -> str:
     ----------
     columns : dict
         Name -> values, all equally many: texts, numbers, truth values, dates or None.
-    kind : {"csv", "tsv", "json", "jsonl", "markdown"}
+    kind : {"csv", "tsv", "json", "jsonl", "markdown", "html"}
         In CSV, TSV and Markdown a text that a spreadsheet would take for a formula gets a leading
         ``'``.
 
@@ -60,8 +66,9 @@ def write_table(columns: Columns, path: str | os.PathLike[str]) -> None:
     columns : dict
         Name -> values, all equally many.
     path : path
-        Ends in ``.csv``, ``.tsv``, ``.json``, ``.jsonl``, ``.md`` or ``.parquet``; all but the
-        last also with ``.gz``. An existing file is replaced, but only by a whole one.
+        Ends in ``.csv``, ``.tsv``, ``.json``, ``.jsonl``, ``.md``, ``.html``, ``.xlsx`` or
+        ``.parquet``; all but the last two also with ``.gz``. An existing file is replaced, but only
+        by a whole one.
 
     Examples
     --------
@@ -82,15 +89,29 @@ def write_table(columns: Columns, path: str | os.PathLike[str]) -> None:
             raise InputError(f"{path}: there is no column to write; Parquet needs one")
         save_whole(path, lambda part: _write_parquet(checked, part))
         return
+    if kind == "xlsx":
+        save_whole(path, lambda part: write_excel(checked, part))
+        return
     data = FORMATS[kind](checked).encode()
     save_bytes(gzip.compress(data, mtime=0) if packed else data, path)
+
+
+def is_for_people(path: str | os.PathLike[str]) -> bool:
+    """Tell whether people read a file of this name, rather than programs.
+
+    Examples
+    --------
+    >>> is_for_people("board.md"), is_for_people("board.csv.gz"), is_for_people("board.json")
+    (True, True, False)
+    """
+    return _kind(as_path(path))[0] in ("csv", "tsv", "markdown", "html", "xlsx")
 
 
 def _kind(path: Path) -> tuple[str, bool]:
     packed = path.suffix.casefold() == ".gz"
     ending = (path.with_suffix("") if packed else path).suffix.casefold()
     kind = _ENDINGS.get(ending)
-    if kind is None or (packed and kind == "parquet"):
+    if kind is None or (packed and kind in _WHOLE):
         raise InputError(
             f"{path}: the ending does not say how to write it; use one of {', '.join(_ENDINGS)}"
         )
