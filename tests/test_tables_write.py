@@ -53,6 +53,29 @@ def test_json() -> None:
     assert qrja.format_table({"a": []}, "json") == "[]\n"
 
 
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("<script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;"),
+        ("![](http://x/y.png)", "!\\[\\](http://x/y.png)"),
+        ("[x](javascript:alert(1))", "\\[x\\](javascript:alert(1))"),
+        ("a\r\nb\u2028c", "a b c"),
+        ("**x** _y_ `z` $1$", "\\*\\*x\\*\\* \\_y\\_ \\`z\\` \\$1\\$"),
+        ("player_1", "player_1"),
+        ("R&D &lt;", "R&amp;D &amp;lt;"),
+    ],
+)
+def test_markdown_shows_a_name_and_does_nothing_else(name: str, written: str) -> None:
+    row = qrja.format_table({"name": [name]}, "markdown").split("\n")[2]
+    assert row == f"| {written} |"
+
+
+@pytest.mark.parametrize("sign", "=+-@\uff1d\uff0b\uff0d\uff20\t\r\n")
+def test_no_cell_is_a_formula(sign: str) -> None:
+    text = qrja.format_table({"name": [f"{sign}cmd"]}, "csv")
+    assert text.removeprefix("name\n").lstrip('"').startswith(f"'{sign}cmd")
+
+
 def test_markdown() -> None:
     columns = {"rank": [1, 20], "name": ["a|b", "c\nd"]}
     assert qrja.format_table(columns, "markdown") == (

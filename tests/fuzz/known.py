@@ -20,9 +20,6 @@ PRIORS = "priors or anchors of 1e9 and more: rounding of x is not in the gap"
 ABSENT = "an array that is absent is taken for one that was never saved"
 FORGED = "values of a saved file are not checked on loading, nor sizes before reading"
 CONFIG = "a config may set every option"
-RAW = "names and paths are printed as they are"
-MARKDOWN = "only some of the marks of Markdown are escaped"
-FORMULA = "full-width signs are not guarded"
 DISK = "DuckDB writes Parquet files, and its errors are not put into our words"
 PLACES = "places that are no files are not caught"
 LOST = "nothing locks a saved file or sees that it has changed"
@@ -55,11 +52,6 @@ KNOWN: dict[str, str] = {
     "forgeries-c60aa5a0": FORGED,  # foreign exception: TypeError from using a forged units
     "forgeries-c82b9378": FORGED,  # foreign exception: UnicodeEncodeError from using a forged la...
     "forgeries-d0594f03": FORGED,  # foreign exception: TypeError from using a forged model
-    "names-54de2d1b": RAW,  # raw control letters in stdout
-    "names-9cf35a07": RAW,  # raw control letters in explain
-    "names-c8d0ed96": MARKDOWN,  # a name is markup in Markdown
-    "names-de2f0264": RAW,  # raw direction marks in stdout
-    "names-e2b9e388": FORMULA,  # a name is a formula in a table
     "solvers-07a7beb5": PRIORS,  # flow proves less than told for p = 1 with ridge
     "solvers-0b4ab174": EXACT_ZERO,  # gap 0 above the bound for p = inf
     "solvers-0ccdf98e": WEIGHTS,  # gave up for pinball with ridge

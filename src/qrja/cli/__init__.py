@@ -37,8 +37,9 @@ from qrja.cli.commands import (
     update,
 )
 from qrja.cli.config import NAME as CONFIG
-from qrja.cli.output import KEPT, painted
+from qrja.cli.output import KEPT, note, painted
 from qrja.errors import InputError, QRJAError
+from qrja.letters import visible
 
 __all__ = ["app", "main", "run"]
 
@@ -115,7 +116,7 @@ def run(arguments: list[str] | None = None) -> int:
 
 def _show_warning(message: Warning | str, *where: Any, **more: Any) -> None:
     """Say what the library warns of in one line, without the line of code."""
-    print(f"warning: {message}", file=sys.stderr)
+    note(f"warning: {message}")
 
 
 def _explain(error: Any) -> str:
@@ -132,5 +133,6 @@ def _interrupted() -> str:
 
 
 def _fail(message: str, code: int) -> int:
-    print(painted(f"qrja: {' '.join(message.split())}", "31", sys.stderr), file=sys.stderr)
+    line = visible(f"qrja: {' '.join(message.split())}")
+    print(painted(line, "31", sys.stderr), file=sys.stderr)
     return code

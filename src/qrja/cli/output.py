@@ -15,6 +15,8 @@ from typing import Any, TextIO
 
 import typer
 
+from qrja.letters import visible, visible_json
+
 EVERY = 30.0
 """Seconds between two notes on how far something is, where no bar can be drawn."""
 
@@ -35,7 +37,12 @@ KEPT: list[str] = []
 
 
 def say(text: str = "") -> None:
-    """Print a result. A reader that closed the pipe, such as ``head``, has had enough: stop."""
+    """Print a result; what a terminal would obey is shown instead."""
+    _print(visible(text, lines=True))
+
+
+def _print(text: str) -> None:
+    """Print. A reader that closed the pipe, such as ``head``, has had enough: stop."""
     try:
         print(text)
         sys.stdout.flush()
@@ -50,7 +57,7 @@ def note(text: str, quiet: bool = False) -> None:
     if quiet:
         return
     colour = "33" if text.startswith("warning: ") else "2"
-    print(painted(text, colour, sys.stderr), file=sys.stderr)
+    print(painted(visible(text, lines=True), colour, sys.stderr), file=sys.stderr)
 
 
 def wrote(path: Path, quiet: bool = False) -> None:
@@ -68,7 +75,8 @@ def painted(text: str, colour: str, stream: TextIO) -> str:
 
 def say_json(value: Any) -> None:
     """Print a result as JSON; a NaN would be a mistake of ours and is refused."""
-    say(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False, default=str))
+    text = json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False, default=str)
+    say(visible_json(text))
 
 
 def say_text(text: str) -> None:
@@ -99,7 +107,7 @@ def say_table(
     """Print a table as wide as the terminal, or 80 columns; long names give way."""
     width = get_terminal_size().columns if sys.stdout.isatty() else WIDTH
     head, *lines = aligned(header, rows, left, width).split("\n")
-    say("\n".join([painted(head, "1", sys.stdout), *lines]))
+    _print("\n".join([painted(head, "1", sys.stdout), *lines]))
 
 
 def aligned(
@@ -121,7 +129,7 @@ def aligned(
     """
     from rich.cells import cell_len
 
-    lines = [list(header), *map(list, rows)]
+    lines = [[visible(" ".join(text.split())) for text in line] for line in (header, *rows)]
     widths = [max(cell_len(line[i]) for line in lines) for i in range(len(header))]
     names = [i for i, name in enumerate(header) if name in left]
     while width and names and sum(widths) + 2 * len(widths) - 2 > width:
@@ -150,7 +158,7 @@ def shorten(text: str, width: int = 40) -> str:
     """
     from rich.cells import cell_len, set_cell_size
 
-    text = " ".join(text.split())
+    text = visible(" ".join(text.split()))
     return text if cell_len(text) <= width else set_cell_size(text, width - 1) + "…"
 
 
@@ -161,8 +169,9 @@ def working(what: str, quiet: bool = False) -> Iterator[None]:
         yield
         return
     from rich.console import Console
+    from rich.text import Text
 
-    with Console(stderr=True).status(what):
+    with Console(stderr=True).status(Text(visible(what))):  # a file may be called [/]
         yield
 
 
@@ -178,14 +187,14 @@ def bars(quiet: bool = False) -> Iterator[Callable[[str, int, int], None] | None
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeRemainingColumn())
     progress = Progress(*columns, console=Console(stderr=True), transient=True)
     shown: dict[str, Any] = {}
     began = monotonic()
 
     def tell(what: str, done: int, steps: int) -> None:
         if what not in shown:
-            shown[what] = progress.add_task(what, total=steps)
+            shown[what] = progress.add_task(visible(what), total=steps)
         progress.update(shown[what], completed=done, visible=done < steps)
         if monotonic() - began > PATIENCE:
             progress.start()

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from qrja.errors import InputError
+from qrja.letters import visible
 from qrja.tables import Units
 
 LISTED = 3
@@ -74,6 +75,7 @@ class Wording:
 
     def margin(self, a: Hashable, b: Hashable, margin: float) -> str:
         """Say by how much a was better than b."""
+        a, b = spoken(a), spoken(b)
         if self.units.kind == "ratio":
             return f"one {a} was judged worth {self.units.show(margin)} {b}"
         if self.word == "judgment":
@@ -99,16 +101,28 @@ class Wording:
 
     def called(self, label: Hashable) -> str:
         """Name a contest or a judgment."""
-        return contest_called(label) if self.word == "contest" else f"judgment {label}"
+        return contest_called(label) if self.word == "contest" else f"judgment {spoken(label)}"
 
     def difference(self, a: Hashable, b: Hashable, value: float) -> str:
         """Say how two ratings differ."""
+        a, b = spoken(a), spoken(b)
         if self.units.kind == "ratio":
             return f"One {a} is rated worth {self.units.show(value)} {b}"
         if self.is_nothing(value):
             return f"{a} and {b} are rated level"
         side = "above" if value > 0 else "below"
         return f"{a} is rated {self.amount(value)} {side} {b}"
+
+
+def spoken(name: object) -> str:
+    r"""Write a name in a sentence, in one line and as letters that can be seen.
+
+    Examples
+    --------
+    >>> print(spoken("Ann\n1. Bob"))
+    Ann\n1. Bob
+    """
+    return visible(str(name))
 
 
 def contest_called(label: Hashable) -> str:
@@ -119,7 +133,7 @@ def contest_called(label: Hashable) -> str:
     >>> contest_called("Boston"), contest_called(327)
     ('Boston', 'contest 327')
     """
-    return f"contest {label}" if str(label).isdigit() else str(label)
+    return f"contest {label}" if str(label).isdigit() else spoken(label)
 
 
 def percent(share: float) -> str:
@@ -196,7 +210,7 @@ def listed(words: Sequence[object]) -> str:
     >>> listed(["Boston"]), listed(["Boston", "New York", "Chicago"])
     ('Boston', 'Boston, New York and Chicago')
     """
-    texts = [str(word) for word in words]
+    texts = [spoken(word) for word in words]
     if len(texts) < 2:
         return "".join(texts)
     return f"{', '.join(texts[:-1])} and {texts[-1]}"

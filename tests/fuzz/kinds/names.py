@@ -28,9 +28,21 @@ NAMES = [
     "[x](javascript:alert(1))", "| a | b |", "`x`", "**x**", "a\\|b", "# x", "../../etc/passwd",
     "/dev/null", "C:\\x", "$\\frac{1}{0}$", "$x", "\\input{x}", "%n%s", "{0}", "{{7*7}}", "${x}",
     "\x00x", "x" * 3000, "\u200b", "🏃\u200d♀\ufe0f", "é" + "\u0301" * 200, "constructor",
-    "__proto__", "null", "NaN", "-", "--help", "@file", "A=B", "a;b", "\ufeffx", "\ud7ff",
+    "__proto__", "null", "Ann\n   9  Zoe", "Ann\r\n   9  Zoe", "x\u2028y", "[/]", "[red]x",
+     "NaN", "-", "--help", "@file", "A=B", "a;b", "\ufeffx", "\ud7ff",
 ]  # fmt: skip
-FACES = ["stdout", "explain", "error", "md", "csv", "tsv", "json", "jsonl", "html", "svg"]
+SPOKEN = {
+    "stdout": ["rank", "races.jsonl", "--no-intervals"],
+    "json": ["rank", "races.jsonl", "--no-intervals", "--json"],
+    "explain": ["explain", "races.jsonl", "Bob", "Cid"],
+    "trust": ["trust", "races.jsonl"],
+    "suggest": ["suggest", "races.jsonl"],
+    "predict": ["predict", "races.jsonl", "Bob", "Cid", "Dee"],
+}
+"""Commands whose words go to a terminal."""
+FACES = [*SPOKEN, "error", "md", "csv", "tsv", "json file", "jsonl", "html", "svg"]
+PLACES = ["contestant", "contest", "column"]
+"""What is called by the name."""
 
 
 def draw(rng: np.random.Generator) -> Case:
@@ -38,7 +50,7 @@ def draw(rng: np.random.Generator) -> Case:
     name = str(rng.choice(NAMES))
     if rng.random() < 0.3:
         name += str(rng.choice(NAMES))
-    return {"what": str(rng.choice(FACES)), "name": name}
+    return {"what": str(rng.choice(FACES)), "name": name, "as": str(rng.choice(PLACES))}
 
 
 def check(case: Case) -> None:
@@ -46,42 +58,47 @@ def check(case: Case) -> None:
     face, name = case["what"], case["name"]
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
-        rows = [[race, who, str(score)] for race, who, score in _results(name)]
-        lines = [
-            json.dumps(dict(zip(("race", "runner", "score"), row, strict=True))) for row in rows
-        ]
-        (place / "races.jsonl").write_text("\n".join(lines), encoding="utf-8")
-        out = place / f"out.{face}"
+        called = {**dict.fromkeys(PLACES, "Ann"), case.get("as", "contestant"): name}
+        (place / "races.jsonl").write_text(_results(called), encoding="utf-8")
         ran = command(_arguments(face, name), place)
         check_manners(ran, f"a name in {face}")
-        if face in ("stdout", "explain", "error"):
+        if face in SPOKEN or face == "error":
             check_terminal(ran.out + ran.err, face)
+            if face == "stdout" and ran.code == 0 and len(ran.out.splitlines()) != 5:
+                raise Failure("a name forges a row", repr(ran.out[:300]))
         elif ran.code == 0:
             # The bytes as they are: a carriage return counts.
-            CHECKS[face](out.read_bytes().decode("utf-8"), name)
+            text = (place / f"out.{face.split()[0]}").read_bytes().decode("utf-8")
+            CHECKS[face](text, called["contestant"])
 
 
-def _results(name: str) -> list[tuple[str, str, int]]:
-    fields = {"A": [name, "Bob", "Cid"], "B": ["Bob", name, "Dee"], "C": ["Cid", "Dee", name]}
-    return [
-        (race, who, 3 * place + len(race + who) % 2)
-        for race, field in fields.items()
-        for place, who in enumerate(field)
+def _results(called: dict[str, str]) -> str:
+    """Write three races as JSON lines."""
+    who = called["contestant"]
+    fields = [(called["contest"], [who, "Bob", "Cid"]), ("B", ["Bob", who, "Dee"])]
+    rows = [
+        {
+            "race": race,
+            "runner": name,
+            "score": 3 * place + len(name) % 2,
+            called["column"]: 1,
+        }
+        for race, field in [*fields, ("C", ["Cid", "Dee", who])]
+        for place, name in enumerate(field)
     ]
+    return "\n".join(map(json.dumps, rows))
 
 
 def _arguments(face: str, name: str) -> list[str]:
-    if face == "stdout":
-        return ["rank", "races.jsonl", "--no-intervals"]
-    if face == "explain":
-        return ["explain", "races.jsonl", "Bob", "Cid"]
+    if face in SPOKEN:
+        return SPOKEN[face]
     if face == "error":
         return ["rank", f"{name.replace('/', '').replace(chr(0), '')[:80]}.csv"]
     if face == "html":
         return ["report", "races.jsonl", "--out", "out.html"]
     if face == "svg":
         return ["plot", "races.jsonl", "--out", "out.svg"]
-    return ["rank", "races.jsonl", "--no-intervals", "--out", f"out.{face}"]
+    return ["rank", "races.jsonl", "--no-intervals", "--out", f"out.{face.split()[0]}"]
 
 
 def check_terminal(text: str, face: str) -> None:
@@ -160,7 +177,7 @@ CHECKS = {
     "md": check_markdown,
     "csv": lambda text, name: check_cells(text, ","),
     "tsv": lambda text, name: check_cells(text, "\t"),
-    "json": check_json,
+    "json file": check_json,
     "jsonl": check_json,
     "html": check_page,
     "svg": check_drawing,

@@ -12,7 +12,7 @@ from typing import Any
 from qrja.plurals import count
 from qrja.ratings.explain.parts import Chain, Explained, Link
 from qrja.ratings.explain.sentences import SHOWN
-from qrja.ratings.words import Wording, percent
+from qrja.ratings.words import Wording, percent, spoken
 
 NAME, LINK, ROW, MARGIN = 150, 150, 64, 20
 """Widths of a name and of a link, height of a row, and margin of the picture, in pixels."""
@@ -46,8 +46,8 @@ def _head(chain: Chain) -> str:
 
 
 def _row(chain: Chain, say: Wording) -> str:
-    return str(chain.links[0].a) + "".join(
-        f" ──{say.units.show(link.margin).lstrip('+')} ({where})── {link.b}"
+    return spoken(chain.links[0].a) + "".join(
+        f" ──{say.units.show(link.margin).lstrip('+')} ({where})── {spoken(link.b)}"
         for link, where in _shown(chain, say)
     )
 
@@ -119,7 +119,7 @@ def draw_svg(explanation: Explained) -> str:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"'
         f' width="{width}" height="{height}" font-family="sans-serif" font-size="13">',
-        f"<title>{escape(f'{explanation.a} and {explanation.b}')}</title>",
+        f"<title>{escape(spoken(f'{explanation.a} and {explanation.b}'))}</title>",
     ]
     for row, chain in enumerate(explanation.chains):
         parts += _svg_row(chain, say, MARGIN + ROW * row + ROW // 2)
@@ -156,7 +156,8 @@ def _svg_box(x: int, y: int, name: str) -> list[str]:
 
 def _svg_text(x: int, y: int, text: str, anchor: str = "middle", ink: str = "currentColor") -> str:
     # Beside the boxes the page may be dark: its own colour can be read there.
-    return f'<text x="{x}" y="{y}" text-anchor="{anchor}" fill="{ink}">{escape(text)}</text>'
+    shown = escape(spoken(text))
+    return f'<text x="{x}" y="{y}" text-anchor="{anchor}" fill="{ink}">{shown}</text>'
 
 
 def _cut(text: str, letters: int) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from qrja.plurals import count
 from qrja.ratings.explain.parts import Chain, Explained, Link
-from qrja.ratings.words import Wording, percent
+from qrja.ratings.words import Wording, percent, spoken
 
 TOLD = 5
 """Contributions told in words; ``contributions`` holds all."""
@@ -94,7 +94,7 @@ def _turn(explanation: Explained, say: Wording) -> str:
     turn, difference = explanation.turn, explanation.difference
     if turn is None or difference is None or (say.is_nothing(difference) and turn.weight > 0):
         return ""
-    ahead, behind = (explanation.a, explanation.b)[:: 1 if difference > 0 else -1]
+    ahead, behind = map(spoken, (explanation.a, explanation.b)[:: 1 if difference > 0 else -1])
     if explanation.method == "tight":
         if turn.weight == 0:
             return "The order is not settled: some of the best ratings have them level."

@@ -36,7 +36,7 @@ from qrja.markup import Markup, block, listing, remark, safe, tag
 from qrja.plurals import count
 from qrja.ratings.fitted import Fit
 from qrja.ratings.suggest.design import Design, meet
-from qrja.ratings.words import percent
+from qrja.ratings.words import percent, spoken
 
 REFINED = 12
 """Candidates of each round that are measured exactly, where the choice was rough."""
@@ -111,7 +111,7 @@ class Suggestions:
         if not self.items:
             return "Nothing to suggest: there are no two contestants to compare."
         lines = [
-            f"{number}. {' - '.join(map(str, item.contestants))}: {item.reason}"
+            f"{number}. {' - '.join(map(spoken, item.contestants))}: {item.reason}"
             for number, item in enumerate(self.items, start=1)
         ]
         told = f"Considered {self.considered:,} of {self.pairs:,} pairs, {how}."

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from qrja.data import Problem
 from qrja.ratings.fitted import Fit
 from qrja.ratings.trust.residuals import Residuals
-from qrja.ratings.words import Wording
+from qrja.ratings.words import Wording, spoken
 
 Level = Literal["good", "note", "warning"]
 
@@ -67,7 +67,7 @@ class Case:
         if not problem.directed:
             return self.say.called(problem.labels[c])
         a, b = (problem.names[i] for i in problem.who[problem.start[c] : problem.start[c + 1]])
-        return f"the judgment of {a} and {b} (row {c})"
+        return f"the judgment of {spoken(a)} and {spoken(b)} (row {c})"
 
 
 def spare_margins(case: Case) -> int:

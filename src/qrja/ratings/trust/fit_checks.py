@@ -19,7 +19,7 @@ from qrja.plurals import count
 from qrja.ratings.trust.cycles import Circles, Triangle, find_circles
 from qrja.ratings.trust.findings import Case, Check, Finding, Level, groups, spare_margins
 from qrja.ratings.trust.residuals import contest_fits
-from qrja.ratings.words import percent
+from qrja.ratings.words import percent, spoken
 
 MUCH, SOME = 0.5, 0.2
 """Shares of unexplained margins from which that is a warning, or a note."""
@@ -125,7 +125,8 @@ def _circle(case: Case, triangle: Triangle) -> str:
     # Turned so that the direct margin is the largest of the three.
     margin, (first, last, between) = max((ab, (a, b, c)), (bc, (b, c, a)), (ca, (c, a, b)))
     via = say.signed(margin - triangle.curl)
-    return f"{say.margin(first, last, margin)}, but by way of {between} it would be {via}, {off}"
+    told = f"{say.margin(first, last, margin)}, but by way of {spoken(between)}"
+    return f"{told} it would be {via}, {off}"
 
 
 def _triangle(case: Case, triangle: Triangle) -> dict[str, Any]:
@@ -171,7 +172,7 @@ def _result(case: Case, row: int) -> str:
     if problem.directed:
         return f"{case.contest(row)} is {_by(case, gap)} {side} for the first than the ratings say"
     who, where = case.name(problem.who[row]), case.contest(int(problem.contest_of_entry[row]))
-    return f"{who} did {_by(case, gap)} {side} than expected in {where}"
+    return f"{spoken(who)} did {_by(case, gap)} {side} than expected in {where}"
 
 
 def _by(case: Case, gap: float) -> str:

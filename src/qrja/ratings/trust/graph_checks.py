@@ -8,7 +8,7 @@ from qrja.data import Offsets
 from qrja.plurals import count
 from qrja.ratings.trust.bridges import Cut, find_cuts
 from qrja.ratings.trust.findings import Case, Check, Finding
-from qrja.ratings.words import listed, percent
+from qrja.ratings.words import listed, percent, spoken
 
 SHOWN = 3
 """Groups, links or contestants named in a sentence."""
@@ -100,7 +100,7 @@ def _brokers(case: Case, brokers: list[Cut]) -> Finding:
         len(brokers),
         f"{count(len(brokers), 'contestant')} alone {verb} groups",
         f"{count(len(brokers), 'contestant')} alone {verb} groups: without"
-        f" {case.name(worst.node)}, {_pieces(case, worst)}.",
+        f" {spoken(case.name(worst.node))}, {_pieces(case, worst)}.",
         f"Their bad days become everybody's; let others of the groups meet in a {case.say.word}.",
         {
             "links": [
@@ -113,7 +113,7 @@ def _brokers(case: Case, brokers: list[Cut]) -> Finding:
 
 def _pieces(case: Case, cut: Cut) -> str:
     """Say which groups a cut leaves."""
-    smaller, larger = case.name(cut.examples[1]), case.name(cut.examples[0])
+    smaller, larger = (spoken(case.name(cut.examples[k])) for k in (1, 0))
     others = count(cut.second - 1, "other")
     return (
         f"{smaller} and {others} could not be compared with {larger} and"

@@ -18,6 +18,12 @@ PlainColumns = Mapping[str, Sequence[Any]]
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?\d+(:\d\d){1,2}(\.\d+)?", re.I)
 
+_FORMULA = frozenset("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
+"""How a formula begins; the last four are full-width."""
+_ENDS = re.compile("[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
+_MARKUP = re.compile(r"[\\|\[\]*`~$]|(?<![^\W_])_|_(?![^\W_])")
+"""What Markdown takes for more than a letter; _ within a word is one."""
+
 
 def plain(value: Any) -> Any:
     """Turn a value into text, int, float, bool or None.
@@ -64,14 +70,14 @@ def write_separated(columns: PlainColumns, delimiter: str) -> str:
 def guard(text: str) -> str:
     """Put ``'`` before a text that a spreadsheet would take for a formula.
 
-    Numbers and times may begin with a sign.
+    Numbers and times may begin with a sign. Some programs take full-width signs for the usual ones.
 
     Examples
     --------
     >>> guard("=cmd()"), guard("-5"), guard("+8:00"), guard("-x"), guard("Ann")
     ("'=cmd()", '-5', '+8:00', "'-x", 'Ann')
     """
-    risky = text[:1] in ("=", "+", "-", "@", "\t", "\r") and _NUMBER.fullmatch(text) is None
+    risky = text[:1] in _FORMULA and _NUMBER.fullmatch(text) is None
     return f"'{text}" if risky else text
 
 
@@ -137,7 +143,9 @@ def _cell(value: Any) -> str:
 
 
 def _escape(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")
+    """Write a text so that a viewer of Markdown shows it, and neither runs nor fetches a thing."""
+    marked = _MARKUP.sub(r"\\\g<0>", _ENDS.sub(" ", text))
+    return marked.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 FORMATS: dict[str, Callable[[PlainColumns], str]] = {

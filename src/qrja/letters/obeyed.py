@@ -19,7 +19,7 @@ _OBEYED = (
     "\u200b\u2060-\u2064\ufeff"  # no width, and no use in a name; joiners have one
     "\u2028\u2029"  # line ends
     "\u202a-\u202e\u2066-\u206f"  # directions
-    "\ufff9-\ufffb\U000e0001"  # notes between the lines
+    "\ufff9-\ufffb"  # notes between the lines
     "\ud800-\udfff"  # halves of letters, which cannot be printed
 )
 _LETTER = re.compile(f"[{_OBEYED}]")
@@ -48,15 +48,12 @@ def _spelled(letter: re.Match[str]) -> str:
     return letter[0].encode("unicode_escape").decode()
 
 
-def cut(text: str, most: int) -> str:
-    """Take out the middle of a text that is long; its beginning and end say the most.
+def visible_json(text: str) -> str:
+    r"""Spell out such letters in JSON, which means the same to whoever reads it.
 
     Examples
     --------
-    >>> cut("races.csv: " + "x" * 50 + "; rename it", 40)
-    'races.csv: xxxxxxxxxxxx ... x; rename it'
+    >>> print(visible_json('["\u202eAnn"]'))
+    ["\u202eAnn"]
     """
-    if len(text) <= most:
-        return text
-    head = (most - 5) * 2 // 3
-    return f"{text[:head]} ... {text[head + 5 - most :]}"
+    return _BUT_LINES.sub(lambda letter: f"\\u{ord(letter[0]):04x}", text)
