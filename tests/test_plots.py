@@ -14,7 +14,7 @@ from qrja.plots import save_picture
 from qrja.plots.axis_labels import cut_name, name_and_rank, time_step
 from qrja.ratings.pictures import KINDS
 from qrja.ratings.predict import Prediction
-from qrja.ratings.predict.reliability import beats
+from qrja.ratings.predict.track_record import beats
 
 NAMES = ["Ann", "Bob", "Cid", "Eve"]
 

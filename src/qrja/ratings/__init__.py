@@ -7,8 +7,8 @@ Reading order: :mod:`model` (what is minimised) with :mod:`decay` (half-lives) a
 model solved on data) with :mod:`ranks`, and :mod:`words` (how results are spoken of). Then a room
 for each question about a fit: :mod:`intervals`, :mod:`board`, :mod:`predict`, :mod:`explain`,
 :mod:`trust`, :mod:`suggest`, :mod:`judges`, :mod:`pictures`; beside them :mod:`past` (the ratings
-of earlier days), :mod:`updates` (new results), :mod:`saving`. :mod:`door` has all questions as methods;
-:mod:`entrance` leads there, by way of :mod:`choice` if the past is to choose the model.
+of earlier days), :mod:`updates` (new results), :mod:`saving`. :mod:`door` has all questions as
+methods; :mod:`entrance` leads there, by way of :mod:`choice` if the past is to choose the model.
 """
 
 from typing import TYPE_CHECKING

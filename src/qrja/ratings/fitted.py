@@ -19,7 +19,7 @@ from qrja.data import Contests, Floats, Index, Judgments, Offsets
 from qrja.ratings.model import Model, ModelChoice
 from qrja.ratings.precision import (
     Covariance,
-    LeftOut,
+    Deletions,
     Misfit,
     estimate_tau2,
     leave_one_out,
@@ -105,7 +105,7 @@ class Fit:
         return replace(self.model, p=2, loss=None).solve(self.problem).x
 
     @cached_property
-    def left_out(self) -> LeftOut:
+    def left_out(self) -> Deletions:
         """What least squares would be without each judgment, study or contest."""
         return leave_one_out(self.problem, self.squares, self.covariance.resistances)
 

@@ -12,12 +12,12 @@ from qrja.ratings.precision.heterogeneity import (
     estimate_tau2,
     weigh_with_tau2,
 )
-from qrja.ratings.precision.leaving import LeftOut, judgment_errors, leave_one_out
+from qrja.ratings.precision.leaving import Deletions, judgment_errors, leave_one_out
 from qrja.ratings.precision.misfit import Misfit, measure_misfit
 
 __all__ = [
     "Covariance",
-    "LeftOut",
+    "Deletions",
     "Misfit",
     "RandomEffects",
     "check_random_effects",

@@ -42,7 +42,7 @@ class Group(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class LeftOut:
+class Deletions:
     """Each group left out in turn.
 
     Parameters
@@ -84,7 +84,7 @@ def group_numbers(problem: Problem) -> Offsets:
     return np.asarray(problem.study, dtype=np.int64)
 
 
-def leave_one_out(problem: Problem, x: Floats, resistance: Resistance) -> LeftOut:
+def leave_one_out(problem: Problem, x: Floats, resistance: Resistance) -> Deletions:
     """Leave out each group of a problem in turn, at its least-squares ratings x.
 
     ``resistance`` is asked for those between candidates, two arrays of numbers.
@@ -101,7 +101,7 @@ def leave_one_out(problem: Problem, x: Floats, resistance: Resistance) -> LeftOu
         flow[inside], q[g], df[g] = _leave(group, table)
         _add_errors(problem, group, _centred(table) @ flow[inside], df[g], error)
     arms = np.concatenate([group.arms for group in groups]) if groups else np.zeros(0, np.int64)
-    return LeftOut(of, start, arms, flow, q, df, error)
+    return Deletions(of, start, arms, flow, q, df, error)
 
 
 def _list_groups(problem: Problem, of: Offsets, count: int, error: Floats) -> list[Group]:
@@ -190,4 +190,6 @@ def judgment_errors(problem: Problem, x: Floats, resistance: Resistance, rows: O
     a, b = problem.who[0::2][rows].astype(np.int64), problem.who[1::2][rows].astype(np.int64)
     left = problem.score[0::2][rows] - problem.score[1::2][rows] - (x[a] - x[b])
     freedom = 1.0 - problem.pair_weight[rows] * resistance(a, b)
-    return np.divide(left, freedom, out=np.full(len(rows), np.nan), where=freedom > BRIDGE)
+    errors: Floats = np.full(len(rows), np.nan)
+    np.divide(left, freedom, out=errors, where=freedom > BRIDGE)
+    return errors

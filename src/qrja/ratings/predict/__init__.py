@@ -2,11 +2,11 @@
 
 Reading order: :mod:`past_errors` (contests foretold by earlier ones) and :mod:`undated` (judgments
 foretold by all others), :mod:`noise` (how far results strayed from that), :mod:`prediction` (what
-that makes of a start list), :mod:`reliability` (what became of forecasts).
+that makes of a start list), :mod:`track_record` (what became of forecasts).
 """
 
 from qrja.ratings.predict.noise import Noise, learn_noise
 from qrja.ratings.predict.prediction import Prediction, predict
-from qrja.ratings.predict.reliability import Forecasts, forecast_past
+from qrja.ratings.predict.track_record import Forecasts, forecast_past
 
 __all__ = ["Forecasts", "Noise", "Prediction", "forecast_past", "learn_noise", "predict"]

@@ -132,9 +132,10 @@ def fit_slopes(signals: Floats, score: Floats) -> Floats:
     array([0.25, 1.  ])
     """
     square, right = signals.T @ signals, signals.T @ score
-    tries = []
+    tries: list[Floats] = []
     if np.linalg.det(square) > 1e-12 * square[0, 0] * square[1, 1]:
-        tries.append(np.linalg.solve(square, right))
+        free_both: Floats = np.linalg.solve(square, right).astype(np.float64)
+        tries.append(free_both)
     for held, at in ((1, 1.0), (0, 1.0), (1, 0.0), (0, 0.0)):
         free = 1 - held
         slopes = np.full(2, at)

@@ -88,4 +88,6 @@ def _shares_without(clusters: Clusters, rows: Offsets, *, whole: bool) -> Floats
     left = total[who] - gone
     rest = squares[who] - own**2 + (own - gone) ** 2
     some = left > 1e-12 * total[who]
-    return np.divide(rest, left**2, out=np.full(left.shape, np.nan), where=some)
+    without: Floats = np.full(left.shape, np.nan)
+    np.divide(rest, left**2, out=without, where=some)
+    return without

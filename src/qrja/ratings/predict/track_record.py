@@ -1,7 +1,7 @@
 """Reliability: how often came true what was forecast with a probability of so much.
 
 Every pair of every contest is forecast by ratings of the contests before it, as
-:mod:`~qrja.ratings.predict.noise` walks through the past. For results ``m_a + s_a T`` and
+:mod:`~qrja.ratings.predict.past_errors` walks through the past. For results ``m_a + s_a T`` and
 ``m_b + s_b T'`` with T and T' alike and independent,
 
     P(a beats b) = E F((m_a - m_b + s_a T) / s_b)
@@ -22,7 +22,8 @@ from scipy.special import ndtr, stdtr, stdtrit
 
 from qrja.data import Floats, Offsets, whole_number
 from qrja.ratings.fitted import Fit
-from qrja.ratings.predict.noise import Errors, Noise, walk_forward
+from qrja.ratings.predict.noise import Noise
+from qrja.ratings.predict.past_errors import Errors, walk_forward
 
 NODES = 64
 MOST = 200_000
