@@ -115,7 +115,7 @@ def test_contests_of_any_sizes_have_the_covariance_written_out(
     whole = Covariance(problem, demands_on(problem)).variances()
     monkeypatch.setattr(covariance, "DENSE", 0)
     few = Covariance(problem, demands_on(problem))
-    assert (few._multiple is None) == (len(set(sizes)) > 1)
+    assert (few.multiple is None) == (len(set(sizes)) > 1)
     assert few.variances() == pytest.approx(whole, rel=accuracy)
 
 

@@ -35,6 +35,7 @@ from qrja.ratings.saving import save
 from qrja.ratings.updates import as_of, correct, remove, update
 
 if TYPE_CHECKING:
+    from qrja.ratings.consistency import Split
     from qrja.ratings.explain import Explanation
     from qrja.ratings.judges import JudgePanel
     from qrja.ratings.predict import Noise, Prediction
@@ -283,6 +284,56 @@ class Ratings(Fit):
         [5.0, 4.0]
         """
         return tabulate_differences(self, against, pairs, level, errors, kind)
+
+    def split(self, a: Hashable, b: Hashable, *, errors: Errors | None = None) -> Split:
+        """Set what the meetings of two say against what all else says (node splitting).
+
+        For p = 2. A study of several arms gives its contrast of the two, with the variance stated
+        for it, to the direct evidence, and what its other contrasts say beyond that to the
+        indirect; so does a contest of more than two.
+
+        Parameters
+        ----------
+        a, b : hashable
+            Two contestants.
+        errors : {"known", "scaled"}, optional
+            See :meth:`intervals`.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> judged = qrja.Judgments.from_arrays("abc", "bca", [1, 1, -5], se=[1, 1, 1])
+        >>> split = qrja.fit(judged).split("a", "c")
+        >>> round(split.direct, 9), round(split.indirect, 9), round(split.p, 3)
+        (5.0, 2.0, 0.083)
+        """
+        from qrja.ratings.consistency import split_pair
+
+        return split_pair(self, a, b, errors)
+
+    def splits(self, *, errors: Errors | None = None, kind: str | None = None) -> Any:
+        """Return direct against indirect evidence for all who met, as a table.
+
+        The pair whose evidence disagrees most comes first; those with only direct evidence, last.
+
+        Parameters
+        ----------
+        errors : {"known", "scaled"}, optional
+            See :meth:`intervals`.
+        kind : str, optional
+            See :meth:`table`.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> judged = qrja.Judgments.from_arrays("abca", "bcad", [1, 1, -5, 2], se=[1, 1, 2, 1])
+        >>> table = qrja.fit(judged).splits()
+        >>> table["b"], [gap and round(gap, 2) for gap in table["gap"]]
+        (['b', 'c', 'c', 'd'], [-3.0, 3.0, -3.0, None])
+        """
+        from qrja.ratings.consistency import tabulate_splits
+
+        return tabulate_splits(self, errors, kind)
 
     def statistics(self) -> Misfit:
         """Measure how well the stated errors account for what the ratings leave.

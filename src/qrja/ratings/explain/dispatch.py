@@ -13,10 +13,12 @@ but the weights are those of the optimum and would move with it. For p = 1 see
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import replace
 
 from qrja.data import whole_number
 from qrja.errors import InputError
 from qrja.plurals import count
+from qrja.ratings.consistency import Split, split_pair
 from qrja.ratings.explain.evidence import explain_by_current
 from qrja.ratings.explain.explanation import Explanation
 from qrja.ratings.explain.tightness import explain_tight
@@ -43,7 +45,15 @@ def explain(ratings: Fit, a: Hashable, b: Hashable, *, chains: int = 3) -> Expla
         return _apart(ratings, i, j)
     if ratings.solution.power == 1 and ratings.solution._face is not None:
         return explain_tight(ratings, i, j)
-    return explain_by_current(ratings, i, j, chains)
+    return replace(explain_by_current(ratings, i, j, chains), split=_split(ratings, a, b))
+
+
+def _split(ratings: Fit, a: Hashable, b: Hashable) -> Split | None:
+    """Set direct against indirect evidence, where errors are known or can be learned."""
+    try:
+        return split_pair(ratings, a, b)
+    except InputError:
+        return None
 
 
 def _apart(ratings: Fit, i: int, j: int) -> Explanation:

@@ -43,6 +43,8 @@ class Explanation(Explained):
         Of the scores.
     word : {"contest", "judgment"}
         What the data are made of.
+    split : Split or None
+        What their meetings say against what all else says; None unless p = 2.
 
     Examples
     --------

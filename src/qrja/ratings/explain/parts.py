@@ -6,6 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Literal
 
+from qrja.ratings.consistency import Split
 from qrja.tables import Units
 
 Method = Literal["exact", "linearised", "tight", "none"]
@@ -111,3 +112,4 @@ class Explained:
     reason: str
     units: Units
     word: str
+    split: Split | None = None

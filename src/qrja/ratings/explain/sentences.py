@@ -10,6 +10,8 @@ from qrja.ratings.words import Wording, percent, spoken
 
 TOLD = 5
 """Contributions told in words; ``contributions`` holds all."""
+DISAGREE = 0.05
+"""The chance of a gap between direct and indirect evidence from which the two disagree."""
 SHOWN = 8
 """Links of a chain told one by one; of a longer one the first three and the last two."""
 
@@ -23,8 +25,8 @@ def tell(explanation: Explained) -> str:
     if explanation.chains:
         title = "Why" if explanation.method == "tight" else "The strongest chains"
         lines += ["", f"{title}:", *(f"  {line}" for line in _chains(explanation, say))]
-    turn = _turn(explanation, say)
-    return "\n".join([*lines, *(["", turn] if turn else [])])
+    ends = [_split(explanation, say), _turn(explanation, say)]
+    return "\n".join([*lines, *(line for end in ends if end for line in ("", end))])
 
 
 def _headline(explanation: Explained, say: Wording) -> str:
@@ -90,6 +92,21 @@ def _link(link: Link, say: Wording, alike: bool) -> str:
     return f"{said} ({say.signed(link.margin)} by the evidence of each)"
 
 
+def _split(explanation: Explained, say: Wording) -> str:
+    """Say what the meetings of the two say against all else, where there is both."""
+    split = explanation.split
+    if split is None or split.gap is None or split.direct is None or split.indirect is None:
+        return ""
+    assert split.gap_se is not None
+    assert split.p is not None
+    verb = "disagree" if split.p < DISAGREE else "agree"
+    chance = "p < 0.001" if split.p < 0.001 else f"p = {split.p:.3f}"
+    return (
+        f"Their own meetings say {say.signed(split.direct)}, all else {say.signed(split.indirect)}:"
+        f" they {verb}, {abs(split.gap) / split.gap_se:.1f} standard errors apart ({chance})."
+    )
+
+
 def _turn(explanation: Explained, say: Wording) -> str:
     turn, difference = explanation.turn, explanation.difference
     if turn is None or difference is None or (say.is_nothing(difference) and turn.weight > 0):
@@ -135,6 +152,7 @@ def as_dict(explanation: Explained) -> dict[str, Any]:
         ],
         "rest": explanation.rest,
         "chains": [_chain_as_dict(chain, explanation.word) for chain in explanation.chains],
+        "split": None if explanation.split is None else explanation.split.to_dict(),
         "turn": None if turn is None else {"margin": turn.margin, "weight": turn.weight},
     }
 

@@ -8,7 +8,11 @@ covariance that weights imply), and on top :mod:`choosing` (which of them is tak
 
 from qrja.ratings.intervals.bounds import Intervals
 from qrja.ratings.intervals.choosing import are_possible, choose_method, find_intervals
-from qrja.ratings.intervals.classical import ClassicalIntervals, find_standard_errors
+from qrja.ratings.intervals.classical import (
+    ClassicalIntervals,
+    StandardErrors,
+    find_standard_errors,
+)
 from qrja.ratings.intervals.clusters import Clusters, find_clusters
 from qrja.ratings.intervals.request import Errors, IntervalRequest, Method
 
@@ -19,6 +23,7 @@ __all__ = [
     "IntervalRequest",
     "Intervals",
     "Method",
+    "StandardErrors",
     "are_possible",
     "choose_method",
     "find_clusters",

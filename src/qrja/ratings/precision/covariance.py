@@ -87,7 +87,7 @@ class Covariance:
         """Return the variance of each rating."""
         if self.n <= DENSE:
             return np.diag(self._matrix).copy()
-        if self._multiple is not None:
+        if self.multiple is not None:
             return self._variances()
         return self._in_blocks(np.arange(self.n), np.full(self.n, -1))
 
@@ -96,8 +96,8 @@ class Covariance:
         if self.n <= DENSE:
             c, own = self._matrix, np.diag(self._matrix)
             return np.asarray(np.maximum(own[i] + own[j] - 2.0 * c[i, j], 0.0))
-        if self._multiple is not None:
-            return np.asarray(self._multiple * self._resistances.between(i, j))
+        if self.multiple is not None:
+            return np.asarray(self.multiple * self._resistances.between(i, j))
         return self._in_blocks(i.astype(np.int64), j.astype(np.int64))
 
     def resistances(self, i: Index | Offsets, j: Index | Offsets) -> Floats:
@@ -188,7 +188,7 @@ class Covariance:
         return resistances_of(self.problem, demands.free, demands.ridge, self._is_floating)
 
     @cached_property
-    def _multiple(self) -> float | None:
+    def multiple(self) -> float | None:
         """The number by which M is a multiple of H, None where it is none."""
         some = self.problem.sizes > 1
         ratio = self._noise[some] / self._pair[some]
@@ -199,14 +199,14 @@ class Covariance:
 
     def _variances(self) -> Floats:
         """Return the variance of each rating from its resistance to the ground."""
-        assert self._multiple is not None
+        assert self.multiple is not None
         own = self._resistances.to_ground()
         if self._is_floating.any():
             label = self.problem.components
             mean = self._mean_columns()
             total = sum_by(label, mean, int(label.max()) + 1) / np.bincount(label)
             own = np.where(self._is_floating, own - 2.0 * mean + total[label], own)
-        return np.asarray(self._multiple * own)
+        return np.asarray(self.multiple * own)
 
     def _mean_columns(self) -> Floats:
         """Return g: the mean of the columns of each component, against its ground."""

@@ -1,0 +1,147 @@
+"""Results against each other: splits, omissions, cycles; each as a fit anew has it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from qrja import Contests, InputError, Judgments, fit
+from reference.evidence import (
+    difference_of,
+    direct_of_contests,
+    kept,
+    normal_equations,
+    without_contrast,
+)
+
+TRIALS = Path(__file__).parents[2] / "shared" / "fields" / "diabetes-trials.csv"
+
+
+def random_judgments(seed: int, n: int = 6, m: int = 16) -> Judgments:
+    rng = np.random.default_rng(seed)
+    a = np.append(np.arange(n - 1), rng.integers(n, size=m))
+    b = np.append(np.arange(1, n), (a[n - 1 :] + rng.integers(1, n, size=m)) % n)
+    return Judgments.from_arrays(a, b, rng.normal(size=len(a)), se=rng.uniform(0.2, 2, len(a)))
+
+
+def random_contests(seed: int, sizes: tuple[int, ...] = (2, 3, 4, 3, 5, 2)) -> Contests:
+    rng = np.random.default_rng(seed)
+    who = np.concatenate([rng.choice(5, size, replace=False) for size in sizes])
+    contest = np.repeat(np.arange(len(sizes)), sizes)
+    return Contests.from_arrays(contest, who, rng.normal(size=len(who)))
+
+
+# ---------------------------------------------------------------------- direct against indirect
+
+
+def test_a_split_is_what_a_fit_without_the_meetings_says() -> None:
+    judged = random_judgments(1)
+    ratings = fit(judged)
+    table = ratings.splits()
+    assert len(table["a"]) == len(
+        {frozenset(pair) for pair in zip(judged.a, judged.b, strict=True)}
+    )
+    for a, b in zip(table["a"], table["b"], strict=True):
+        split = ratings.split(a, b)
+        i, j = judged.number[a], judged.number[b]
+        met = ((judged.a == i) & (judged.b == j)) | ((judged.a == j) & (judged.b == i))
+        direct, var = difference_of(*normal_equations(kept(judged, met)), i, j)
+        indirect, other = difference_of(*normal_equations(kept(judged, ~met)), i, j)
+        found = split.direct, split.direct_se, split.indirect, split.indirect_se, split.gap_se
+        wanted = direct, var**0.5, indirect, other**0.5, (var + other) ** 0.5
+        assert found == pytest.approx(wanted, abs=1e-9)
+        assert split.gap == pytest.approx(direct - indirect, abs=1e-9)
+        assert split.share * direct + (1 - split.share) * indirect == pytest.approx(
+            split.difference
+        )
+
+
+def test_a_trial_of_several_arms_gives_its_contrast_to_the_direct_evidence() -> None:
+    rng = np.random.default_rng(2)
+    variance = np.array([0.3, 0.5, 0.2])
+    means = rng.normal(size=3)
+    a, b = [0, 0, 1], [1, 2, 2]
+    y = [means[i] - means[j] for i, j in zip(a, b, strict=True)]
+    se = [np.sqrt(variance[i] + variance[j]) for i, j in zip(a, b, strict=True)]
+    more = random_judgments(3, 4, 6)
+    judged = Judgments.from_arrays(
+        [*a, *more.a], [*b, *more.b], [*y, *more.y], se=[*se, *more.se],
+        study=["trial"] * 3 + [f"s{k}" for k in range(more.m)],
+    )  # fmt: skip
+    split = fit(judged).split(0, 1)
+    # By hand: pairs in other studies are dropped, of the trial what is left given its contrast.
+    met = np.array([{i, j} == {0, 1} for i, j in zip(judged.a, judged.b, strict=True)])
+    alone = np.arange(judged.m) >= 3
+    laplacian, pull = normal_equations(kept(judged, alone & ~met))
+    part = without_contrast(means, np.diag(variance), 0, 1)
+    laplacian[:3, :3] += part[0]
+    pull[:3] += part[1]
+    indirect, other = difference_of(laplacian, pull, 0, 1)
+    weight = np.append(judged.w[alone & met], 1 / se[0] ** 2)
+    signs = np.where(judged.a[alone & met] == 0, 1, -1)
+    direct = weight @ np.append(signs * judged.y[alone & met], y[0]) / weight.sum()
+    found = split.direct, split.direct_se, split.indirect, split.indirect_se
+    assert found == pytest.approx((direct, weight.sum() ** -0.5, indirect, other**0.5), abs=1e-9)
+
+
+@pytest.mark.parametrize("sizes", [(3,) * 6, (2, 3, 4, 3, 5, 2)])
+def test_splits_of_contests_have_the_errors_of_their_entries(sizes: tuple[int, ...]) -> None:
+    contests = random_contests(4, sizes)
+
+    def numbers(one: Contests) -> np.ndarray:
+        split = fit(one).split(0, 1, errors="scaled")
+        return np.array([split.difference, split.direct, split.indirect, split.gap])
+
+    split = fit(contests).split(0, 1)
+    i, j = contests.number[0], contests.number[1]
+    direct, weight = direct_of_contests(contests, i, j)
+    laplacian, pull = normal_equations(contests.to_judgments())
+    pair = np.zeros(contests.n)
+    pair[i], pair[j] = 1.0, -1.0
+    laplacian, pull = laplacian - weight * np.outer(pair, pair), pull - weight * direct * pair
+    assert (split.direct, split.indirect) == pytest.approx(
+        (direct, difference_of(laplacian, pull, i, j)[0])
+    )
+    # All numbers are linear in the scores: raise each by 1, and add up the squares.
+    base, squares = numbers(contests), np.zeros(4)
+    for entry in range(contests.entries):
+        score = contests.score.copy()
+        score[entry] += 1.0
+        squares += (numbers(replace(contests, score=score)) - base) ** 2
+    noise = fit(contests).statistics().reduced_chi
+    found = split.se, split.direct_se, split.indirect_se, split.gap_se
+    assert found == pytest.approx(noise * np.sqrt(squares))
+
+
+def test_only_direct_and_only_indirect_evidence() -> None:
+    chain = Judgments.from_arrays("abb", "bcc", [1, 2, 3], se=[1, 1, 1])
+    ratings = fit(chain)
+    only = ratings.split("a", "b")
+    assert (only.share, only.direct, only.indirect, only.p) == pytest.approx((1.0, 1.0, None, None))
+    other = ratings.split("a", "c")
+    assert (other.meetings, other.direct, other.indirect) == (0, None, pytest.approx(3.5))
+    assert ratings.splits()["p"] == [None, None]
+    with pytest.raises(InputError, match="both are 'a'"):
+        ratings.split("a", "a")
+    with pytest.raises(InputError, match="the covariance of the model is for p = 2"):
+        fit(chain, p=1).split("a", "b")
+
+
+def test_turning_the_pair_turns_the_signs() -> None:
+    ratings = fit(random_judgments(5))
+    one, other = ratings.split(0, 1), ratings.split(1, 0)
+    assert (one.gap, one.direct, one.p) == pytest.approx((-other.gap, -other.direct, other.p))
+
+
+def test_an_explanation_sets_direct_against_indirect() -> None:
+    judged = Judgments.from_arrays("aabc", "bbca", [1, 1.2, 1, -8], se=[0.5] * 4)
+    told = fit(judged).explain("a", "c")
+    line = (
+        "Their own meetings say +8.000, all else +2.100: they disagree, 7.5 standard errors apart"
+    )
+    assert f"{line} (p < 0.001)." in told.text()
+    assert told.to_dict()["split"]["gap"] == pytest.approx(5.9)
+    assert fit(judged, p=1.5).explain("a", "c").split is None
