@@ -26,8 +26,8 @@ def judges(
 
     \b
     Examples:
-      qrja judges panel.csv --contest event --judge judge
-      qrja judges verdicts.csv --judge annotator --out judges.csv
+      qrja judges wines.csv --contestant wine
+      qrja judges wines.csv --contestant wine --out judges.csv
     """
     from qrja.cli.answer_forms import give
     from qrja.cli.file_ratings import load_and_fit
