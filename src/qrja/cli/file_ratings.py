@@ -28,7 +28,7 @@ class Fitted:
 def load_and_fit(file: str, reading: Reading, modelling: Modelling, quiet: bool) -> Fitted:
     """Read a file, rate its contestants, and note what was assumed on the way."""
     from qrja.cli.file_argument import load_and_tell
-    from qrja.cli.fit_arguments import fit_arguments
+    from qrja.cli.fit_arguments import fit_arguments, tell_anchors
     from qrja.ratings import fit
 
     if is_saved(file):
@@ -36,6 +36,10 @@ def load_and_fit(file: str, reading: Reading, modelling: Modelling, quiet: bool)
     table = load_and_tell(file, reading, quiet)
     with working("rating", quiet):
         ratings = fit(table, **fit_arguments(modelling, table))
+    if modelling.anchors is not None:
+        given_values = len(ratings.model.measured or {}) + len(ratings.model.anchors or {})
+        found = given_values - len(modelling.anchor or [])
+        note(tell_anchors(modelling.anchors, found), quiet)
     if ratings.choice is not None:
         note(f"chosen by the past: {ratings.choice}", quiet)
     if ratings.solution.status != "optimal":

@@ -24,8 +24,46 @@ def fit_arguments(modelling: Modelling, table: Table) -> dict[str, Any]:
         "half_life": parse_half_life(modelling.half_life),
         "ridge": modelling.ridge,
         "random_effects": modelling.random_effects,
-        "anchors": parse_anchors(modelling.anchor or [], table.problem.names) or None,
+        "anchors": [
+            *parse_anchors(modelling.anchor or [], table.problem.names),
+            *read_anchors(modelling.anchors, table),
+        ]
+        or None,
     }
+
+
+def read_anchors(source: str | None, table: Table) -> list[tuple[Hashable, Any]]:
+    """Read known values from a file; those of nobody in the table are left out."""
+    from qrja.tables import read_known_values
+
+    if source is None:
+        return []
+    known = read_known_values(source)
+    by_text = {str(name): name for name in table.problem.names}
+    sign = -1.0 if table.units.lower_is_better else 1.0
+    se = known.se or (None,) * len(known.names)
+    found = [
+        (by_text[str(name)], sign * value if error is None else (sign * value, error))
+        for name, value, error in zip(known.names, known.value, se, strict=True)
+        if str(name) in by_text
+    ]
+    if not found:
+        raise InputError(
+            f"{source}: none of its {len(known.names)} names, such as {known.names[0]!r}, is in the"
+            " table; name its columns, FILE:NAME,VALUE,SE"
+        )
+    return found
+
+
+def tell_anchors(source: str, found: int) -> str:
+    """Say what was taken from a file of known values."""
+    from qrja.tables import read_known_values
+
+    known = read_known_values(source)
+    name, value, *error = known.columns
+    said = f"the name is {name!r}, the value {value!r}"
+    said += f", its standard error {error[0]!r}" if error else ", taken as exact"
+    return f"anchors: {found} of {len(known.names)} known values are of contestants; {said}"
 
 
 def parse_half_life(text: str | None) -> float | str | None:
@@ -44,22 +82,25 @@ def parse_half_life(text: str | None) -> float | str | None:
         return str(text)
 
 
-def parse_anchors(texts: Sequence[str], names: Sequence[Hashable]) -> list[tuple[Hashable, float]]:
-    """Read anchors such as ``Bob=1500`` or ``Bob=+8:00``.
+def parse_anchors(texts: Sequence[str], names: Sequence[Hashable]) -> list[tuple[Hashable, Any]]:
+    """Read anchors such as ``Bob=1500`` or ``Bob=+8:00``, and measured ones, ``Bob=1500+-20``.
 
     Examples
     --------
-    >>> parse_anchors(["Bob=1500", "Cid=-0:30"], ["Bob", "Cid"])
-    [('Bob', 1500.0), ('Cid', -30.0)]
+    >>> parse_anchors(["Bob=1500", "Cid=-0:30", "Dan=7+-0.5"], ["Bob", "Cid", "Dan"])
+    [('Bob', 1500.0), ('Cid', -30.0), ('Dan', (7.0, 0.5))]
     """
     from qrja.ratings import number_of
     from qrja.tables.values import read_number
 
-    anchors = []
+    anchors: list[tuple[Hashable, Any]] = []
     for text in texts:
         name, equals, given = text.rpartition("=")
-        value = read_number(given.strip())
-        if not equals or value is None:
-            raise InputError(f"anchor is {text!r}; write NAME=RATING, such as Bob=1500")
-        anchors.append((names[number_of(names, name.strip())], value))
+        rating, uncertain, error = given.replace("\u00b1", "+-").partition("+-")
+        value, se = read_number(rating.strip()), read_number(error.strip())
+        if not equals or value is None or (uncertain and se is None):
+            raise InputError(
+                f"anchor is {text!r}; write NAME=RATING, such as Bob=1500, or NAME=RATING+-SE"
+            )
+        anchors.append((names[number_of(names, name.strip())], (value, se) if uncertain else value))
     return anchors

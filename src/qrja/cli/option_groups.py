@@ -142,7 +142,18 @@ class Modelling:
     ] = None
     anchor: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=RATING", help="Give a rating; may be repeated."),
+        typer.Option(
+            metavar="NAME=RATING",
+            help="Give a rating, or NAME=RATING+-SE a measured one; may be repeated.",
+        ),
+    ] = None
+    anchors: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Known values, signed as the scores: name, value and perhaps standard error, the"
+            " first columns or FILE:NAME,VALUE,SE.",
+        ),
     ] = None
 
 

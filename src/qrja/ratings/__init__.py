@@ -3,8 +3,9 @@
 ``fit`` reads the data, solves ``min_x sum w |x_a - x_b - y|^p`` and returns :class:`Ratings`.
 
 Reading order: :mod:`model` (what is minimised) with :mod:`decay` (half-lives) and :mod:`precision`
-(errors in, errors out), :mod:`fitted` (the model solved on data) with :mod:`ranks`, and
-:mod:`words` (how results are spoken of). Then a room for each question about a fit:
+(errors in, errors out) and :mod:`measured` (uncertain anchors), :mod:`fitted` (the model solved on
+data) with :mod:`ranks`, and :mod:`words` (how results are spoken of). Then a room for each question
+about a fit:
 :mod:`intervals`, :mod:`board`, :mod:`consistency`, :mod:`predict`, :mod:`explain`, :mod:`trust`,
 :mod:`suggest`, :mod:`judges`, :mod:`pictures`; beside them :mod:`past` (the ratings of earlier
 days), :mod:`updates` (new results), :mod:`saving`. :mod:`door` has all questions as methods;

@@ -16,7 +16,7 @@ from qrja.data import Contests, Judgments, Pairs
 from qrja.errors import InputError
 from qrja.losses import Loss
 from qrja.ratings.door import Ratings
-from qrja.ratings.model import Known, check_model
+from qrja.ratings.model import Anchors, Known, check_measured, check_model
 from qrja.ratings.saving import read_file
 from qrja.tables import Table, Units, check_reading, read_table
 from qrja.tables.out import frame_kind
@@ -35,7 +35,7 @@ def fit(
     half_life: float | str | None = None,
     ridge: float = 0.0,
     prior: Known | None = None,
-    anchors: Known | Iterable[tuple[Hashable, float]] | None = None,
+    anchors: Anchors | Iterable[tuple[Hashable, Any]] | None = None,
     pairs: Pairs | None = None,
     objective: str = "margin",
     random_effects: str | None = None,
@@ -67,7 +67,8 @@ def fit(
         Where the ridge pulls each candidate, 0 for those not named; ratings are then absolute.
     anchors : mapping or pairs, optional
         Candidates whose rating is given, such as ``{"Stockfish 16": 3500}``, in the units of the
-        ratings: more is better, times are in seconds, ratios are ratios.
+        ratings: more is better, times are in seconds, ratios are ratios. A pair ``(3500, 12)`` is a
+        measured value with its standard error: it pulls, and may be pulled.
     pairs : {"unit", "mean", "additive"}, optional
         What a pair of a contest weighs, see :class:`qrja.Contests`.
     objective : {"margin", "order"}
@@ -119,6 +120,7 @@ def fit(
         tol=tol,
         random_effects=random_effects,
     )
+    check_measured(model, problem)
     choice = None
     if p == "auto":
         model, choice = choose_model(problem, model, objective)

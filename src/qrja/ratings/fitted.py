@@ -95,7 +95,8 @@ class Fit:
     @cached_property
     def covariance(self) -> Covariance:
         """The covariance of least squares, for errors that are what the weights say."""
-        return Covariance(self.problem, self.demands)
+        problem, demands, _ = self.model.ground(self.problem, self.solution.x)
+        return Covariance(problem, demands)
 
     @cached_property
     def squares(self) -> Floats:
@@ -117,7 +118,7 @@ class Fit:
         x = self.solution.x
         if fixed != self.model or not self.model.is_square:
             x = replace(fixed, p=2, loss=None).solve(problem).x
-        measured = measure_misfit(problem, self.demands, x)
+        measured = measure_misfit(*fixed.ground(problem, x))
         method = self.model.random_effects
         if method is None:
             return measured

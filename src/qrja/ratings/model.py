@@ -2,7 +2,8 @@
 
     minimise over x:  sum_i w_i 2^(-age_i / half_life) f(x_a - x_b - y_i) + ridge sum (x - prior)^2
 
-with anchored candidates held at their values. A ridge without a prior pulls every component
+with anchored candidates held at their values; uncertain anchors add a square each, see
+:mod:`~qrja.ratings.measured`. A ridge without a prior pulls every component
 toward its own mean, which makes newcomers less extreme and joins nothing; a ridge with a prior,
 and anchors, make ratings absolute.
 """
@@ -12,12 +13,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from qrja.data import Contests, Judgments, Problem, as_float
-from qrja.errors import InputError
+import numpy as np
+
+from qrja.data import Contests, Floats, Judgments, Problem, as_float
+from qrja.errors import InputError, nearest
 from qrja.losses import Loss, complete
 from qrja.ratings.decay import HalfLife, check_half_life, decay
+from qrja.ratings.measured import GROUND, Grounded, Measured, ground, leave_ground
 from qrja.ratings.precision import RandomEffects, check_random_effects, weigh_with_tau2
 from qrja.solution import Demands, Minimised, Solution
 from qrja.solvers import (
@@ -33,6 +37,9 @@ if TYPE_CHECKING:
     from qrja.adaptive import Member
 
 Known = Mapping[Hashable, float]
+Anchors = Mapping[Hashable, float | tuple[float, float]]
+"""Ratings that are given, or measured: a value and its standard error."""
+V = TypeVar("V")
 
 
 @dataclass(frozen=True)
@@ -47,6 +54,7 @@ class Model:
     anchors: Known | None = None
     tol: float = 1e-9
     random_effects: RandomEffects | None = None
+    measured: Measured | None = None
 
     @property
     def is_square(self) -> bool:
@@ -60,7 +68,8 @@ class Model:
         Elsewhere they are not: the optimum may not be unique, or so flat that it is not found to
         many digits.
         """
-        plain = self.ridge == 0 and self.prior is None and self.anchors is None
+        known = (self.prior, self.anchors, self.measured)
+        plain = self.ridge == 0 and known == (None, None, None)
         return plain and self.loss is None and self.p in (1, 2, math.inf)
 
     def known_to(self, problem: Problem) -> Model:
@@ -77,7 +86,8 @@ class Model:
         ({'a': 5.0}, None)
         """
         prior, anchors = (_among(problem, known) for known in (self.prior, self.anchors))
-        return replace(self, prior=prior, anchors=anchors or None)
+        measured = _among(problem, self.measured) or None
+        return replace(self, prior=prior, anchors=anchors or None, measured=measured)
 
     def weigh(self, data: Contests | Judgments) -> Contests | Judgments:
         """Return the data with the weights that they have today, and with random effects."""
@@ -96,6 +106,18 @@ class Model:
         power = self.p if loss is None else loss.power
         return Minimised(power, loss, self.demands_on(problem))
 
+    def ground(self, problem: Contests | Judgments, x: Floats) -> Grounded:
+        """Return what least squares sees: measured values as judgments against a ground."""
+        if self.measured is None:
+            return Grounded(problem, self.demands_on(problem), x)
+        grounded = ground(problem, self.measured)
+        demands = self._on_ground.demands_on(grounded)
+        return Grounded(grounded, demands, np.append(x, 0.0))
+
+    @property
+    def _on_ground(self) -> Model:
+        return replace(self, measured=None, anchors={**(self.anchors or {}), GROUND: 0.0})
+
     def solve(
         self,
         problem: Contests | Judgments,
@@ -103,6 +125,10 @@ class Model:
         progress: Callable[[float], None] | None = None,
     ) -> Solution:
         """Solve a weighed problem."""
+        if self.measured is not None:
+            grounded = ground(problem, self.measured)
+            solution = self._on_ground.solve(grounded, progress=progress)
+            return leave_ground(solution, problem, self.measured)
         solution = solve_checked(
             problem,
             self.p,
@@ -142,7 +168,7 @@ class ModelChoice:
         return self.sentence
 
 
-def _among(problem: Problem, known: Known | None) -> Known | None:
+def _among(problem: Problem, known: Mapping[Hashable, V] | None) -> Mapping[Hashable, V] | None:
     if known is None:
         return None
     return {name: value for name, value in known.items() if name in problem.number}
@@ -156,11 +182,19 @@ def check_model(
     half_life: float | str | None,
     ridge: float,
     prior: Known | None,
-    anchors: Known | Iterable[tuple[Hashable, float]] | None,
+    anchors: Anchors | Iterable[tuple[Hashable, Any]] | None,
     tol: float,
     random_effects: str | None = None,
 ) -> Model:
     """Check what is asked of a fit; values of ratios become logarithms."""
+    given = _join(anchors)
+    measured = {name: _measured(name, it) for name, it in given.items() if isinstance(it, tuple)}
+    exact = {name: it for name, it in given.items() if name not in measured}
+    if measured and (loss is not None or p != 2 or random_effects is not None):
+        raise InputError(
+            f"anchor {next(iter(measured))!r} has a standard error; uncertain anchors are for p = 2"
+            " without random effects"
+        )
     if prior is not None and not isinstance(prior, Mapping):
         raise InputError(
             f"prior is a {type(prior).__name__}; give a mapping from contestants to ratings"
@@ -171,17 +205,46 @@ def check_model(
         half_life=check_half_life(half_life),
         ridge=check_ridge(ridge),
         prior=None if prior is None else _ratings(prior, "prior", units),
-        anchors=_ratings(_join(anchors), "anchor", units) or None,
+        anchors=_ratings(exact, "anchor", units) or None,
         tol=check_tolerance(tol),
         random_effects=check_random_effects(random_effects),
+        measured={
+            name: (value, measured[name][1])
+            for name, value in _ratings(
+                {name: value for name, (value, _) in measured.items()}, "anchor", units
+            ).items()
+        }
+        or None,
     )
 
 
-def _join(anchors: Known | Iterable[tuple[Hashable, float]] | None) -> dict[Hashable, float]:
+def check_measured(model: Model, problem: Problem) -> None:
+    """Check that measured values are of candidates, and can be weighed against the judgments."""
+    for name in model.measured or {}:
+        if problem.se is None:
+            raise InputError(
+                f"anchor {name!r} has a standard error, and these {problem.noun}s have none to"
+                " weigh it against; name the column of them as se"
+            )
+        if name not in problem.number:
+            texts = [str(other) for other in problem.names]
+            raise InputError(f"anchor {name!r} is not a candidate{nearest(str(name), texts)}")
+
+
+def _measured(name: Hashable, given: tuple[Any, ...]) -> tuple[float, float]:
+    value, se = (as_float(part) for part in given) if len(given) == 2 else (math.nan, math.nan)
+    if not (math.isfinite(value) and 0 < se < math.inf):
+        raise InputError(
+            f"anchor {name!r} is {given!r}; give a rating, or a rating and its standard error"
+        )
+    return value, se
+
+
+def _join(anchors: Anchors | Iterable[tuple[Hashable, Any]] | None) -> dict[Hashable, Any]:
     """Collect anchors, or say which candidate is given two values."""
     if anchors is None or isinstance(anchors, Mapping):
         return dict(anchors or {})
-    joined: dict[Hashable, float] = {}
+    joined: dict[Hashable, Any] = {}
     if not isinstance(anchors, Iterable):
         raise InputError(f"anchors is {anchors!r}; give a mapping from contestants to ratings")
     for pair in anchors:

@@ -142,6 +142,7 @@ def _describe_model(model: Model) -> dict[str, Any]:
         "anchors": _describe_known(model.anchors),
         "tol": model.tol,
         "random_effects": model.random_effects,
+        "measured": [[_label(name), *pair] for name, pair in (model.measured or {}).items()],
     }
 
 
@@ -272,6 +273,11 @@ def _rebuild_model(told: dict[str, Any]) -> Model:
         anchors=_rebuild_known(told["anchors"]),
         tol=float(told["tol"]),
         random_effects=check_random_effects(told.get("random_effects")),  # older files have none
+        measured={
+            _unlabel(name): (float(value), float(se))
+            for name, value, se in told.get("measured", ())
+        }
+        or None,
     )
 
 

@@ -92,6 +92,8 @@ def _model(ratings: Ratings) -> str:
         said.append(f"ridge {model.ridge:g}")
     if model.anchors:
         said.append(f"{count(len(model.anchors), 'anchor')}")
+    if model.measured:
+        said.append(f"{count(len(model.measured), 'measured value')}")
     return "; ".join(said)
 
 

@@ -1,6 +1,6 @@
 """What was minimised: the loss, the ridge and the anchors.
 
-    sum_i w_i f(y_i - (x_a - x_b))  +  ridge * sum over free v of (x_v - goal_v)^2
+    sum_i w_i f(y_i - (x_a - x_b))  +  sum over free v of (ridge + pin_v) (x_v - goal_v)^2
 
 with ``x_v = goal_v`` for those v that are not free; or ``max_i w_i |y_i - (x_a - x_b)|``.
 """
@@ -26,11 +26,21 @@ a float, since losses that agree to 16 digits have slopes, and scores, to 8."""
 
 @dataclass(frozen=True, eq=False)
 class Demands:
-    """A checked ridge, and per candidate the anchored or prior score and whether it is free."""
+    """A checked ridge, and per candidate the anchored or prior score and whether it is free.
+
+    Uncertain anchors pull by ``pins``, one over the square of their standard errors.
+    """
 
     ridge: float
     goal: Floats
     free: NDArray[np.bool_]
+    pins: Floats | None = None
+
+    @property
+    def pull(self) -> Floats:
+        """What pulls each candidate to its goal: the ridge, and its pin."""
+        pins = np.zeros(len(self.goal)) if self.pins is None else self.pins
+        return np.where(self.free, self.ridge + pins, 0.0)
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,10 +3,11 @@
 For residuals r and any flow f, with ``g = A^T f`` what it leaves behind at the candidates,
 
     objective - bound  =  sum_i [ w_i h(r_i) + w_i h*(f_i / w_i) - f_i r_i ]          h the loss
-                          + sum over free v of (g_v - 2 ridge d_v)^2 / (4 ridge)      d = x - goal
+                          + sum over free v of (g_v - 2 r_v d_v)^2 / (4 r_v)          d = x - goal
 
-and every term is at least 0 (Fenchel and Young). Without a ridge g must be 0 at every free
-candidate. For p = infinity, with ``t = max w |r|`` and ``sum |f| / w <= 1``, it is ``t - f . r``.
+and every term is at least 0 (Fenchel and Young), with r_v the ridge and the pin of v. Without
+either g must be 0 at every free candidate. For p = infinity, with ``t = max w |r|`` and
+``sum |f| / w <= 1``, it is ``t - f . r``.
 
 No solver has a part in this. The pairs of contests are written out, residuals are rounded once
 and sums are exact.
@@ -94,11 +95,12 @@ def _verify_sum(
     objective = math.fsum(value) + _ridge(x, demands)
     excess = math.fsum(np.maximum(terms, 0.0))
     left = _left_behind(problem, flow, demands)
-    if demands.ridge > 0:
-        # What the flow leaves behind flows through the ridge.
-        miss = left - 2 * demands.ridge * np.where(demands.free, x - demands.goal, 0.0)
-        excess += math.fsum(miss**2) / (4 * demands.ridge)
-        left = np.zeros(problem.n)
+    held = demands.pull > 0
+    # What the flow leaves behind flows through the ridge, or a pin.
+    pull = demands.pull[held]
+    miss = left[held] - 2 * pull * (x - demands.goal)[held]
+    excess += math.fsum(miss**2 / (4 * pull))
+    left = np.where(held, 0.0, left)
     if loss.power is None:
         rounding = loss.cost_of_rounding(AGREEMENT * np.abs(start))
     else:
@@ -130,7 +132,7 @@ def _verify_gradient(
     loss: KnownLoss,
     demands: Demands,
 ) -> Check:
-    pull = 2 * demands.ridge * np.where(demands.free, x - demands.goal, 0.0)
+    pull = 2 * demands.pull * (x - demands.goal)
     flow = problem.w * loss.slope(residual)
     left = _left_behind(problem, flow, demands) - pull
     noise = problem.w * loss.slope(AGREEMENT * np.abs(start))
@@ -153,7 +155,7 @@ def _residuals(problem: Judgments, x: Floats) -> Floats:
 
 
 def _ridge(x: Floats, demands: Demands) -> float:
-    return demands.ridge * math.fsum((x - demands.goal)[demands.free] ** 2)
+    return math.fsum(demands.pull * (x - demands.goal) ** 2)
 
 
 def _overshoot(slope: Floats, loss: KnownLoss) -> float:

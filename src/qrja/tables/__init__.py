@@ -3,10 +3,11 @@
 Read ``read`` first. It goes from ``sources`` (a file or a data frame becomes columns in a database)
 by ``values`` (texts become numbers, dates and numbered names) to ``shapes`` (rows become contests
 or judgments). Beside it stand ``roles``, the one list of what columns can mean, which sources and
-shapes both ask; ``reader_options``; and ``summary``, what became of every row. The way back is
-``out``: tables, files and data frames.
+shapes both ask; ``reader_options``; ``summary``, what became of every row; and ``known_values``, a
+table of what is known besides. The way back is ``out``: tables, files and data frames.
 """
 
+from qrja.tables.known_values import KnownValues, read_known_values
 from qrja.tables.out import format_table, write_table
 from qrja.tables.read import Table, check_reading, read_contests, read_judgments, read_table
 from qrja.tables.roles import ROLES
@@ -15,6 +16,7 @@ from qrja.tables.values import Units
 
 __all__ = [
     "ROLES",
+    "KnownValues",
     "LeftOut",
     "Summary",
     "Table",
@@ -23,6 +25,7 @@ __all__ = [
     "format_table",
     "read_contests",
     "read_judgments",
+    "read_known_values",
     "read_table",
     "write_table",
 ]

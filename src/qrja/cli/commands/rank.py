@@ -11,6 +11,7 @@ import typer
 from qrja.cli import options
 from qrja.cli.error_kinds import interval_arguments, tell_errors
 from qrja.cli.output import bars, note, say, say_json, say_table, wrote
+from qrja.errors import InputError
 
 if TYPE_CHECKING:
     from qrja.ratings import Ratings
@@ -37,6 +38,15 @@ Save = Annotated[
 ]
 
 
+Against = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Differences from NAME with their standard errors, instead of the board; '*': all.",
+    ),
+]
+
+
 @options.expand
 def rank(
     file: options.File,
@@ -44,6 +54,7 @@ def rank(
     modelling: options.Modelling,
     sampling: options.Sampling,
     intervals: WithIntervals = True,
+    against: Against = None,
     top: options.Top = None,
     save: Save = None,
     json: options.Json = False,
@@ -56,6 +67,7 @@ def rank(
 
     Ratings are in the units of the scores; the average contestant has 0. The true rating is
     between low and high with a probability of 95 % (see --level), the true rank within ranks.
+    With --against, differences from one contestant, with the standard errors of the model.
 
     \b
     Examples:
@@ -68,6 +80,9 @@ def rank(
     fitted = load_and_fit(file, reading, modelling, quiet)
     if save is not None:
         save_ratings(fitted.ratings, save, quiet)
+    if against is not None:
+        give_differences(fitted.ratings, against, sampling, top, json, out, quiet)
+        return
     standings = tabulate(fitted.ratings, sampling if intervals else None, quiet)
     if out is not None:
         from qrja.cli.name_lists import parse_names
@@ -81,6 +96,50 @@ def rank(
         say_json(standings.to_dict(top) | {"summary": summary})
     elif out is None:
         print_boards(standings, top, quiet)
+
+
+def give_differences(
+    ratings: Ratings,
+    against: str,
+    sampling: options.Sampling,
+    top: int | None,
+    json: bool,
+    out: Path | None,
+    quiet: bool,
+) -> None:
+    """Print or write differences of ratings, each with its standard error."""
+    from qrja.ratings import number_of
+    from qrja.tables import write_table
+
+    names = ratings.problem.names
+    one = None if against == "*" else names[number_of(names, against)]
+    asked = interval_arguments(sampling)
+    if asked.get("method", "model") != "model":
+        raise InputError(
+            f"--errors is {sampling.errors!r}, and differences have the errors of the model; choose"
+            " known or scaled"
+        )
+    columns = ratings.differences(
+        one, level=sampling.level, errors=asked.get("errors"), kind="dict"
+    )
+    columns = {name: values[:top] for name, values in columns.items()}
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    if out is not None:
+        write_table(columns, out)
+        wrote(out, quiet)
+    if json:
+        statistics = ratings.statistics().to_dict()
+        say_json({"against": one, "differences": rows, "statistics": statistics})
+    elif out is None:
+        show = ratings.units.show
+        cells = [
+            [
+                *(str(row["a"]), str(row["b"]), show(row["difference"])),
+                *(show(row["se"]).removeprefix("+"), show(row["low"]), show(row["high"])),
+            ]
+            for row in rows
+        ]
+        say_table(list(columns), cells, left=("a", "b"))
 
 
 def tabulate(ratings: Ratings, sampling: options.Sampling | None, quiet: bool) -> Standings:

@@ -68,7 +68,8 @@ class Standings:
     @property
     def lacking(self) -> str:
         """What there would have to be for intervals, in words; nothing if there is enough."""
-        return find_clusters(self.fit.problem).lacking(self.fit.problem.components)
+        problem, free = self.fit.problem, self.fit.demands.free
+        return find_clusters(problem, free=free).lacking(problem.components)
 
     @cached_property
     def optima(self) -> SeveralOptima | None:
@@ -98,6 +99,7 @@ class Standings:
             **{name: _finite(getattr(solution, name)) for name in proved},
             "status": solution.status,
             "units": self.fit.units.kind,
+            "statistics": self.fit.misfit.to_dict() if self.fit.model.is_square else None,
             "optima": None if (several := self.optima) is None else several.to_dict(),
             "components": [
                 {

@@ -165,7 +165,7 @@ def find_by_clusters(
     progress: Callable[[int, int], None] | None = None,
 ) -> Intervals:
     """Find the intervals of all ratings from clusters that are independent of each other."""
-    clusters = find_clusters(ratings.problem, request.by)
+    clusters = find_clusters(ratings.problem, request.by, ratings.demands.free)
     check_enough(clusters, ratings.problem.components)
     x, rng = ratings.solution.x, np.random.default_rng(request.seed)
     noise = clusters.noise(x, ratings.problem.components)

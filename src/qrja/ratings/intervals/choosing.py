@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
+from qrja.errors import InputError
 from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals.bounds import Intervals, find_by_clusters
 from qrja.ratings.intervals.classical import find_classical
@@ -45,6 +46,9 @@ def choose_method(ratings: Fit, request: IntervalRequest) -> ChosenMethod:
     problem, resampled = ratings.problem, replace(request, method="bootstrap")
     if not problem.directed or request.by is not None:
         return ChosenMethod(resampled, "")
+    if ratings.model.measured is not None:
+        why = "errors are taken as known: judgments and measured values have standard errors"
+        return ChosenMethod(replace(request, method="model", errors="known"), why)
     if problem.se is not None:
         if ratings.model.is_square and ratings.covariance.is_quick:
             why = "errors are taken as known: judgments have standard errors"
@@ -78,7 +82,8 @@ def are_possible(ratings: Fit, request: IntervalRequest) -> bool:
     if chosen.method == "model":
         known = chosen.errors == "known" or (chosen.errors is None and ratings.data.se is not None)
         return known or ratings.misfit.df > 0
-    return find_clusters(ratings.problem).are_enough(ratings.problem.components)
+    clusters = find_clusters(ratings.problem, free=ratings.demands.free)
+    return clusters.are_enough(ratings.problem.components)
 
 
 def find_intervals(
@@ -90,4 +95,9 @@ def find_intervals(
     chosen = choose_method(ratings, request).request
     if chosen.method == "model":
         return find_classical(ratings, chosen)
+    if ratings.model.measured is not None:
+        raise InputError(
+            f"method is {chosen.method!r}, and measured values are not drawn again; their errors"
+            " are those of method='model' (--errors known or scaled)"
+        )
     return find_by_clusters(ratings, chosen, progress)

@@ -36,16 +36,19 @@ class StandardErrors:
         By which its roots are multiplied: 1 for known errors, else the reduced chi.
     df : float
         Degrees of freedom behind the factor; infinite for known errors.
+    n : int
+        Of how many candidates; a ground of measured values comes after them.
     """
 
     errors: Errors
     covariance: Covariance
     factor: float
     df: float
+    n: int
 
     def of_ratings(self) -> Floats:
         """Return the standard error of each rating."""
-        return self.factor * np.sqrt(np.maximum(self.covariance.variances(), 0.0))
+        return self.factor * np.sqrt(np.maximum(self.covariance.variances()[: self.n], 0.0))
 
     def of_differences(self, i: Offsets, j: Offsets) -> Floats:
         """Return the standard error of each difference between candidates i and j."""
@@ -60,7 +63,7 @@ class StandardErrors:
 
     def draw(self, count: int, rng: np.random.Generator) -> Floats:
         """Return deviations of the ratings, a column each, with the tails of their quantiles."""
-        drawn = self.factor * self.covariance.draw(count, rng)
+        drawn = self.factor * self.covariance.draw(count, rng)[: self.n]
         if math.isinf(self.df):
             return drawn
         return np.asarray(drawn / np.sqrt(rng.chisquare(self.df, count) / self.df))
@@ -112,7 +115,7 @@ def find_standard_errors(ratings: Fit, errors: Errors | None = None) -> Standard
         For another loss than the square, for known errors where none were stated, and for scaled
         ones where nothing is left to scale them by.
     """
-    problem, demands = ratings.problem, ratings.demands
+    problem, demands, x = ratings.model.ground(ratings.problem, ratings.solution.x)
     if not ratings.model.is_square:
         raise InputError(
             f"the covariance of the model is for p = 2, and the loss is {ratings.solution.loss};"
@@ -126,14 +129,15 @@ def find_standard_errors(ratings: Fit, errors: Errors | None = None) -> Standard
                 f"errors are 'known', and no {problem.noun} has a standard error; give se, or take"
                 " errors='scaled'"
             )
-        return StandardErrors(errors, covariance, 1.0, math.inf)
-    misfit = measure_misfit(problem, demands, ratings.solution.x)
+        return StandardErrors(errors, covariance, 1.0, math.inf, ratings.problem.n)
+    misfit = measure_misfit(problem, demands, x)
     if misfit.df <= 0:
         raise InputError(
             "nobody met twice, not even through others, so nothing tells how far results stray from"
             f" ratings; add {problem.noun}s"
         )
-    return StandardErrors(errors, covariance, misfit.reduced_chi, float(misfit.df))
+    chi, df = misfit.reduced_chi, float(misfit.df)
+    return StandardErrors(errors, covariance, chi, df, ratings.problem.n)
 
 
 def find_classical(ratings: Fit, request: IntervalRequest) -> ClassicalIntervals:

@@ -31,7 +31,7 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csr_array
 
-from qrja.data import Floats, Index, Offsets, Problem, centre, number_labels, sum_by
+from qrja.data import Floats, Index, Mask, Offsets, Problem, centre, number_labels, sum_by
 from qrja.errors import InputError
 from qrja.laplacian import Weightings
 
@@ -61,6 +61,8 @@ class Clusters:
         Whether the more a result weighs the less it errs.
     overlap : int
         Margins of ``sum (k - 1)`` that follow from others: contrasts of a study do.
+    held : array of bool, optional
+        Which candidates are anchored: no result is needed to fix their ratings.
     """
 
     n: int
@@ -72,6 +74,7 @@ class Clusters:
     what: str
     precise: bool = False
     overlap: int = 0
+    held: Mask | None = None
 
     @cached_property
     def count(self) -> int:
@@ -107,8 +110,11 @@ class Clusters:
     def spare_results(self, components: Index) -> int:
         """Count the results beyond those that fix the ratings: what noise is learned from."""
         raced = np.unique(self.who[(self.sizes > 1)[self.contest]])
+        held = raced[:0] if self.held is None else raced[self.held[raced]]
         compared = int(np.maximum(self.sizes - 1, 0).sum()) - self.overlap
-        return compared - len(raced) + len(np.unique(components[raced]))
+        # The level of a component is no rating, unless an anchor makes it one.
+        levels = np.setdiff1d(components[raced], components[held])
+        return compared - (len(raced) - len(held)) + len(levels)
 
     def are_enough(self, components: Index) -> bool:
         """Tell whether there is something to resample, and noise to be seen in it."""
@@ -203,8 +209,12 @@ class Shares:
         return np.sqrt(np.maximum(self.noise_squares - seen, 0.0))
 
 
-def find_clusters(problem: Problem, by: Iterable[Hashable] | None = None) -> Clusters:
+def find_clusters(
+    problem: Problem, by: Iterable[Hashable] | None = None, free: Mask | None = None
+) -> Clusters:
     """Group a problem: by contest, by judge or else judgment, or by a label of each.
+
+    ``free`` says who is not anchored, everybody if it is not given.
 
     Examples
     --------
@@ -227,7 +237,8 @@ def find_clusters(problem: Problem, by: Iterable[Hashable] | None = None) -> Clu
         of, what = problem.study, "study"
     entries = problem.start, problem.who, problem.score, problem.pair_weight
     overlap = int(np.maximum(problem.sizes - 1, 0).sum()) - problem.independent
-    return Clusters(problem.n, *entries, of, what, problem.directed, overlap)
+    held = None if free is None else ~free
+    return Clusters(problem.n, *entries, of, what, problem.directed, overlap, held)
 
 
 def check_enough(clusters: Clusters, components: Index) -> None:
