@@ -1,13 +1,13 @@
 """Judges: how each of a panel scores, and how far the panel can be relied on.
 
 Reading order: :mod:`marks` (what a judge said, beside what the others say), :mod:`scales` (each
-judge's spread and noise), :mod:`reliability` (of the panel as a whole), :mod:`panel` (all of it in
-a table, and in words).
+judge's spread and noise), :mod:`agreement_of_halves` (how far all of them together can be relied
+on), :mod:`panel` (all of it in a table, and in words).
 
 Nothing of it is applied to the ratings: it is there to be looked at.
 """
 
+from qrja.ratings.judges.agreement_of_halves import Reliability
 from qrja.ratings.judges.panel import JudgeLine, JudgePanel, examine_judges
-from qrja.ratings.judges.reliability import Reliability
 
 __all__ = ["JudgeLine", "JudgePanel", "Reliability", "examine_judges"]

@@ -24,8 +24,8 @@ from qrja.data import Floats, Problem, centre, sum_by
 from qrja.errors import InputError
 from qrja.plurals import count
 from qrja.ratings.fitted import Fit
+from qrja.ratings.judges.agreement_of_halves import Reliability, measure_reliability
 from qrja.ratings.judges.marks import Marks, list_marks
-from qrja.ratings.judges.reliability import Reliability, measure_reliability
 from qrja.ratings.judges.scales import measure_scales
 from qrja.ratings.words import Wording
 from qrja.tables import Units
