@@ -61,7 +61,31 @@ def test_out_holds_the_entrants(tmp_path: Path, capsys: pytest.CaptureFixture[st
     out = tmp_path / "start.csv"
     assert run(["predict", str(RACES), "--start-list", "Alice,Bob", "--out", str(out)]) == 0
     assert capsys.readouterr().out == ""
+    assert out.read_text() == (
+        "contestant,wins,expected place,rating\nAlice,>99%,1.0,+9:34\nBob,<1%,2.0,-0:34\n"
+    )
+    command = ["predict", str(RACES), "--start-list", "Alice,Bob", "--raw", "--out", str(out)]
+    assert run(command) == 0
     assert out.read_text().startswith("contestant,rating,expected,spread,win,expected_place\nAlice")
+
+
+def test_newcomers_are_forecast_and_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["predict", str(RACES), "--start-list", "Alice,Bbo"]) == 0
+    out, err = capsys.readouterr()
+    assert "Bbo" in out
+    assert "Bbo is new: forecast as anybody of the 3 rated, give or take" in err
+    assert "nobody is called 'Bbo'; did you mean 'Bob'?" in err
+
+
+def test_a_file_of_names_may_have_a_header(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = tmp_path / "start.txt"
+    names.write_text("Name\nAlice\nBob\n")
+    assert run(["predict", str(RACES), "--start-list", f"@{names}"]) == 0
+    out, err = capsys.readouterr()
+    assert "the first line, 'Name', is taken for a header" in err
+    assert "Name" not in out
 
 
 @pytest.mark.parametrize(
@@ -69,7 +93,7 @@ def test_out_holds_the_entrants(tmp_path: Path, capsys: pytest.CaptureFixture[st
     [
         ("Alice", "the start list is of one, 'Alice'; name at least two"),
         ("", "the start list is of nobody; name at least two"),
-        ("Alice,Bbo", "no contestant 'Bbo'; did you mean 'Bob'?"),
+        ("Bbo,Zoe", "nobody of the start list is rated: no contestant 'Bbo'; did you mean 'Bob'?"),
         ("Alice,Bob,Alice", "names 'Alice' twice"),
         ("@absent.txt", "absent.txt: cannot be read: No such file"),
     ],

@@ -26,8 +26,7 @@ ROOT = Path(__file__).parents[1]
 LAYERS = [
     {"letters", "_version"},
     {"errors"},
-    {"jit", "lazy", "markup", "plurals", "rules"},
-    {"progress"},
+    {"display", "jit", "lazy", "plurals", "rules"},
     {"data"},
     {"tables", "losses"},
     {"solution", "plots"},

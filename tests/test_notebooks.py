@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import qrja
-from qrja.markup import interval_bar, safe, table
+from qrja.display import interval_bar, safe, table
 
 RACES = (
     b"race,runner,time\nA,Ann,40:00\nA,Bob,48:00\nB,Ann,42:00\nB,Bob,58:00\n"
@@ -166,10 +166,12 @@ def test_a_bar_appears_only_for_those_who_wait(
     monkeypatch: pytest.MonkeyPatch, ratings: qrja.Ratings
 ) -> None:
     drawn: list[tuple[str, int, int]] = []
-    monkeypatch.setattr("qrja.progress._draw_on_terminal", lambda *told: drawn.append(told[1:]))
+    monkeypatch.setattr(
+        "qrja.display.progress._draw_on_terminal", lambda *told: drawn.append(told[1:])
+    )
     ratings.table(progress=True)
     assert drawn == []
-    monkeypatch.setattr("qrja.progress.PATIENCE", 0.0)
+    monkeypatch.setattr("qrja.display.progress.PATIENCE", 0.0)
     ratings.table(progress=True)
     assert drawn[-1] == ("resampling", 200, 200)
     with pytest.raises(qrja.InputError, match="progress is 'yes'; give True, or a function"):

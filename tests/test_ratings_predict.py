@@ -322,7 +322,10 @@ RACES = Contests.from_arrays(
 @pytest.mark.parametrize(
     ("ask", "words"),
     [
-        (lambda r: r.predict(["Alise", "Bob"]), "no contestant 'Alise'; did you mean 'Alice'?"),
+        (
+            lambda r: r.predict(["Alise", "Zoe"]),
+            "nobody of the start list is rated: no contestant 'Alise'; did you mean 'Alice'?",
+        ),
         (lambda r: r.predict(["Alice"]), "the start list is of one, 'Alice'; name at least two"),
         (lambda r: r.predict("Alice"), "the start list is of one, 'Alice'; name at least two"),
         (lambda r: r.predict([]), "the start list is of nobody; name at least two"),

@@ -196,3 +196,78 @@ def test_what_follows_counts_on_the_joins(problem: Contests | Judgments) -> None
     ]
     assert told.items[len(joins)].gain == pytest.approx(max(gains))
     assert told.considered == len(gains)
+
+
+def variance(judged: Judgments, a: int, b: int) -> float:
+    """The variance of a difference, by the pseudo-inverse of the Laplacian written out."""
+    laplacian = np.zeros((judged.n, judged.n))
+    for i, j, w in zip(judged.a, judged.b, judged.w, strict=True):
+        laplacian[[i, j, i, j], [i, j, j, i]] += [w, w, -w, -w]
+    inverse = np.linalg.pinv(laplacian, hermitian=True)
+    return float(inverse[a, a] + inverse[b, b] - 2 * inverse[a, b])
+
+
+@given(judgments(max_candidates=6))
+def test_what_settles_an_order_is_the_best_of_all_pairs(judged: Judgments) -> None:
+    joined = [i for i in range(judged.n) if judged.components[i] == judged.components[0]]
+    assume(len(joined) > 1)
+    a, b = joined[0], joined[-1]
+    weight = Design(judged, 0).weight
+    told = fit(judged).suggest(1, settle=(judged.names[a], judged.names[b]))
+    before = variance(judged, a, b)
+    pairs = combinations(joined, 2)
+    left = [variance(with_a_meeting(judged, list(pair), weight), a, b) for pair in pairs]
+    assert told.items[0].gain == pytest.approx(1 - min(left) / before, abs=1e-6)
+
+
+def test_the_order_of_two_is_settled_by_asking_them() -> None:
+    chain = qrja.fit(qrja.Judgments.from_arrays("abc", "bcd", [1, 1, 1]))
+    told = chain.suggest(2, settle=("a", "d"))
+    assert told.items[0].contestants == ("a", "d")
+    text = told.text()
+    assert text.startswith(
+        "a is rated 3.000 above d.\n1. a - d: would remove 75% of the variance of"
+    )
+    assert "To be asked one after the other: each counts on those before it." in text
+    assert told.to_dict()["goal"] == "a is rated 3.000 above d."
+
+
+def test_the_first_place_is_settled_among_those_who_may_have_it() -> None:
+    rng = np.random.default_rng(4)
+    made = [(a, b) for a in range(5) for b in range(a + 1, 5)] * 4
+    level = np.array([3.0, 2.95, 0.0, -1.0, -2.0])
+    y = [level[a] - level[b] + rng.normal(0, 0.3) for a, b in made]
+    ratings = qrja.fit(qrja.Judgments.from_arrays(*zip(*made, strict=True), y))
+    told = ratings.suggest(1, settle="first")
+    assert set(told.items[0].contestants) == {0, 1}
+    assert "leads, and 1 other may be first." in told.goal
+
+
+def test_a_first_place_that_nobody_else_may_have_is_settled() -> None:
+    made = [(a, b) for a in range(4) for b in range(a + 1, 4)] * 3
+    y = [(b - a) * 10 + 0.01 * k for k, (a, b) in enumerate(made)]
+    ratings = qrja.fit(qrja.Judgments.from_arrays(*zip(*made, strict=True), y))
+    told = ratings.suggest(settle="first")
+    assert str(told) == "The first place is settled: nobody but 0 may have it."
+
+
+def test_groups_that_never_met_are_asked_directly() -> None:
+    apart = qrja.fit(qrja.Judgments.from_arrays("ax", "by", [1, 1]))
+    told = apart.suggest(settle=("a", "y"))
+    assert [item.contestants for item in told.items] == [("a", "y")]
+    assert told.goal == "Nothing compares a and y now."
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"settle": "second"}, "settle is 'second'; give 'first', or two contestants"),
+        ({"settle": ("a", "a")}, "settle names 'a' twice; give two contestants"),
+        ({"settle": ("a", "z")}, "no contestant 'z'"),
+        ({"settle": "first", "size": 3}, "what settles a question are pairs: leave size out"),
+    ],
+)
+def test_questions_that_cannot_be_settled(asked: dict[str, object], message: str) -> None:
+    chain = qrja.fit(qrja.Judgments.from_arrays("abc", "bcd", [1, 1, 1]))
+    with pytest.raises(qrja.InputError, match=message):
+        chain.suggest(**asked)  # type: ignore[arg-type]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from qrja.markup import block, remark, share_bar, table, tag
+from qrja.display import block, remark, share_bar, table, tag
 
 
 class TrialLine(NamedTuple):

@@ -17,9 +17,9 @@ from qrja.backtesting.loop import predict_score_learn
 from qrja.backtesting.outcome import Backtest, Run
 from qrja.backtesting.workers import Progress, run_tasks
 from qrja.data import Contest, Contests, Judgments, plain_list, whole_number
+from qrja.display import as_progress
 from qrja.errors import InputError
 from qrja.metrics import METRICS, check_metric
-from qrja.progress import as_progress
 from qrja.rankers import Ranker, make_ranker
 from qrja.rules import Rules, check_rules
 from qrja.tables.out import as_path

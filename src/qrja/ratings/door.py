@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from qrja.progress import Progress, as_progress
+from qrja.display import Progress, as_progress
 from qrja.ratings.board import (
     Changes,
     Row,
@@ -697,7 +697,14 @@ class Ratings(Fit):
 
         return examine_judges(self, seed)
 
-    def suggest(self, k: int = 5, *, size: int = 2, seed: int = 0) -> Suggestions:
+    def suggest(
+        self,
+        k: int = 5,
+        *,
+        size: int = 2,
+        seed: int = 0,
+        settle: str | tuple[Hashable, Hashable] | None = None,
+    ) -> Suggestions:
         """Suggest whom to compare next: what would shrink the uncertainty most.
 
         Uncertainty is that of least squares, whatever the loss: it depends on who met whom and on
@@ -711,6 +718,8 @@ class Ratings(Fit):
             How many contestants should meet: 2 for a pair, more for a start list.
         seed : int
             Of the random projections, for more than 500 contestants.
+        settle : "first" or two names, optional
+            One question instead of all differences: who is first, or the order of two.
 
         Examples
         --------
@@ -724,4 +733,4 @@ class Ratings(Fit):
         """
         from qrja.ratings.suggest import suggest
 
-        return suggest(self, k, size=size, seed=seed)
+        return suggest(self, k, size=size, seed=seed, settle=settle)

@@ -178,16 +178,30 @@ def number_of(names: Sequence[Hashable], name: Hashable, what: str = "contestant
     Traceback (most recent call last):
     qrja.errors.InputError: no contestant 'Alise'; did you mean 'Alice'?
     """
+    found = find_number(names, name)
+    if found is None:
+        raise InputError(f"no {what} {name!r}{hint_at(names, name)}")
+    return found
+
+
+def find_number(names: Sequence[Hashable], name: Hashable) -> int | None:
+    """Find somebody by name, or by the text of a label; None if nobody is called so."""
     try:
         return names.index(name)
     except ValueError:
         same = [number for number, known in enumerate(names) if str(known) == str(name)]
-    if len(same) == 1:
-        return same[0]
-    raise InputError(f"no {what} {name!r}{_hint(names, str(name))}")
+    return same[0] if len(same) == 1 else None
 
 
-def _hint(names: Sequence[Hashable], word: str) -> str:
+def hint_at(names: Sequence[Hashable], name: Hashable) -> str:
+    """Name those who may have been meant; else say how many there are.
+
+    Examples
+    --------
+    >>> hint_at(("Alice", "Bob"), "Alise"), hint_at(("Alice", "Bob"), "Zoe")
+    ("; did you mean 'Alice'?", '; there are 2, such as Alice, Bob')
+    """
+    word = str(name)
     by_folded = {str(name).casefold(): name for name in names}
     if word.casefold() in by_folded:
         return f"; did you mean {by_folded[word.casefold()]!r}?"

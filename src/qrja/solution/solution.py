@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from qrja.data import Floats, Index, Problem
+from qrja.display import block, named, remark, table
 from qrja.errors import InputError
-from qrja.markup import block, named, remark, table
 from qrja.solution.minimised import AGREEMENT, Minimised
 from qrja.solution.optima import NumberedOptima, Optima
 

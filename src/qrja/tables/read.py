@@ -9,8 +9,8 @@ from inspect import signature
 from typing import Any
 
 from qrja.data import Contests, Judgments, Pairs
+from qrja.display import block, listing, tag
 from qrja.errors import InputError, QRJAWarning, nearest
-from qrja.markup import block, listing, tag
 from qrja.plurals import count
 from qrja.tables.reader_options import Duplicates, Options, check_options
 from qrja.tables.roles import ROLES, Shape

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from qrja.cli import options
+from qrja.cli.name_lists import parse_names
 from qrja.cli.output import working
 
 Count = Annotated[int, typer.Option("--count", "-k", min=1, metavar="N", help="How many.")]
 Size = Annotated[
     int, typer.Option(min=2, metavar="N", help="How many should meet: 2, or a start list.")
+]
+
+Settle = Annotated[
+    str | None,
+    typer.Option(
+        metavar="WHAT", help="One question: 'first' (who is first), or 'A,B' (the order of two)."
+    ),
 ]
 
 
@@ -22,6 +30,7 @@ def suggest(
     modelling: options.Modelling,
     count: Count = 5,
     size: Size = 2,
+    settle: Settle = None,
     seed: options.Seed = 0,
     json: options.Json = False,
     out: options.AnswerOut = None,
@@ -36,13 +45,14 @@ def suggest(
     Examples:
       qrja suggest races.csv
       qrja suggest dataset:football -k 3 --size 4
+      qrja suggest races.csv --settle "Alice,Bob"
     """
     from qrja.cli.answer_forms import give
     from qrja.cli.file_ratings import load_and_fit
 
     ratings = load_and_fit(file, reading, modelling, quiet).ratings
     with working("weighing all pairs", quiet):
-        told = ratings.suggest(count, size=size, seed=seed)
+        told = ratings.suggest(count, size=size, seed=seed, settle=_question(settle))
     rows = [
         {
             "contestants": " - ".join(map(str, item.contestants)),
@@ -53,3 +63,10 @@ def suggest(
         for item in told.items
     ]
     give(told, rows, json, out, quiet)
+
+
+def _question(settle: str | None) -> Any:
+    """Read what is to be settled: a word, or two names."""
+    if settle is None or settle == "first":
+        return settle
+    return tuple(parse_names(settle))

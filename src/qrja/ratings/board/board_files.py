@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from qrja.data import whole_number
-from qrja.markup import block, page, tag
+from qrja.display import block, page, tag
 from qrja.ratings.board.board_html import draw_lines, say_what
 from qrja.ratings.board.presentation import choose_columns, present
 from qrja.ratings.board.standings import Standings

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from qrja.markup import Markup, block, interval_bar, named, remark, table, tag
+from qrja.display import Markup, block, interval_bar, named, remark, table, tag
 from qrja.plurals import count
 from qrja.ratings.board.leaderboard import tabulate
 from qrja.ratings.board.presentation import show_line, supported_units

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from qrja.markup import Markup, block, tag
+from qrja.display import Markup, block, tag
 from qrja.plurals import count
 from qrja.ratings.explain.drawings import draw_svg, draw_text, network
 from qrja.ratings.explain.parts import Explained

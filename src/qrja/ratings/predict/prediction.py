@@ -16,6 +16,7 @@ numbers, and a larger rating never lowers a win probability. A tie counts half.
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -23,14 +24,15 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtr, stdtr
+from scipy.special import ndtr, ndtri, stdtr
 
-from qrja.data import Floats, Index, check_level, plain_list
-from qrja.errors import InputError
-from qrja.markup import block, named, share_bar, table
+from qrja.data import Floats, check_level
+from qrja.display import block, named, remark, share_bar, table
+from qrja.errors import InputError, QRJAWarning
 from qrja.ratings.fitted import Fit
-from qrja.ratings.intervals import find_clusters
 from qrja.ratings.predict.noise import Noise
+from qrja.ratings.predict.start_list import expect, find_entrants, tell_newcomers
+from qrja.ratings.predict.usual_level import UsualLevel, find_level
 from qrja.ratings.words import chance, number_of
 from qrja.tables import Units
 from qrja.tables.out import build_frame
@@ -59,6 +61,12 @@ class Prediction:
         The kind of :meth:`table`.
     units : Units
         Of the ratings.
+    newcomers : tuple
+        Who of the start list is new, and forecast from the field.
+    level : UsualLevel or None
+        What an average contestant usually scores; None where contests have no usual level.
+    notes : tuple of str
+        What is to be said of the newcomers.
 
     Examples
     --------
@@ -82,24 +90,21 @@ class Prediction:
     tail: float
     kind: str | None = None
     units: Units = field(default_factory=Units)
+    newcomers: tuple[Hashable, ...] = ()
+    level: UsualLevel | None = None
+    notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         best = self.names[int(np.argmax(self.expected))]
         return f"Prediction({len(self.names)} entrants, expected first {best!r})"
 
     def _repr_html_(self) -> str:
-        rows = [
-            [
-                named(one["contestant"]),
-                chance(one["win"]),
-                share_bar(one["win"]),
-                f"{one['expected_place']:.1f}",
-                self.units.show(one["rating"]),
-            ]
-            for one in self.entrants()
-        ]
-        header = ["contestant", "wins", "", "expected place", "rating"]
-        return block(table(header, rows, left=["contestant", ""]))
+        shown = self.present()
+        names, wins = shown.pop("contestant"), shown.pop("wins")
+        bars = [share_bar(one["win"]) for one in self.entrants()]
+        rows = list(zip(map(named, names), wins, bars, *shown.values(), strict=True))
+        header = ["contestant", "wins", "", *shown]
+        return block(table(header, rows, left=["contestant", ""]), *map(remark, self.notes))
 
     @property
     def margins(self) -> Floats:
@@ -167,10 +172,56 @@ class Prediction:
             places[:, t - 1] += (self._density * left).sum(axis=0)
         return np.clip(places, 0.0, 1.0)
 
+    @property
+    def scores(self) -> Floats | None:
+        """The score that each entrant should have, as the table has them; None without a level."""
+        if self.level is None:
+            return None
+        return self.units.as_written(self.level.value + self.expected)
+
+    def score_interval(self, name: Hashable, level: float = 0.95) -> tuple[float, float]:
+        """Return the interval that the score of an entrant should fall into, as the table has it.
+
+        Raises
+        ------
+        InputError
+            If contests have no usual level, so that no score can be foretold.
+        """
+        check_level(level)
+        i = number_of(self.names, name)
+        if self.level is None:
+            raise InputError(
+                "scores cannot be foretold: contests have no usual level; margins can, see .margin"
+            )
+        middle = self.level.value + float(self.expected[i])
+        reach = float(ndtri(0.5 * (1 + level))) * math.hypot(self.spread[i], self.level.spread)
+        ends = self.units.as_written(np.array([middle - reach, middle + reach]))
+        return float(ends.min()), float(ends.max())
+
+    def present(self, level: float = 0.95) -> dict[str, list[Any]]:
+        """Return the start list as people read it, the likeliest winner first."""
+        lines = self.entrants()
+        shown: dict[str, list[Any]] = {
+            "contestant": [one["contestant"] for one in lines],
+            "wins": [chance(one["win"]) for one in lines],
+            "expected place": [f"{one['expected_place']:.1f}" for one in lines],
+            "rating": [self.units.show(one["rating"]) for one in lines],
+        }
+        if self.level is not None:
+            show = self.units.show_written
+            ends = [self.score_interval(one["contestant"], level) for one in lines]
+            shown["score"] = [show(one["score"]) for one in lines]
+            shown["from"] = [show(low) for low, _ in ends]
+            shown["to"] = [show(high) for _, high in ends]
+        return shown
+
     def table(self, *, kind: str | None = None) -> Any:
-        """Return the start list, the likeliest winner first, as a data frame."""
+        """Return the start list, the likeliest winner first, as a data frame.
+
+        ``score`` is there where contests have a usual level, ``new`` where somebody is.
+        """
         order = np.lexsort((-self.win, self.expected_place))
-        columns = {
+        columns: dict[str, list[Any]] = {
             "contestant": [self.names[i] for i in order],
             "rating": self.x[order].tolist(),
             "expected": self.expected[order].tolist(),
@@ -178,6 +229,10 @@ class Prediction:
             "win": self.win[order].tolist(),
             "expected_place": self.expected_place[order].tolist(),
         }
+        if self.scores is not None:
+            columns["score"] = self.scores[order].tolist()
+        if self.newcomers:
+            columns["new"] = [self.names[i] in self.newcomers for i in order]
         return build_frame(columns, self.kind if kind is None else kind)
 
     def entrants(self) -> list[dict[str, Any]]:
@@ -208,6 +263,7 @@ class Prediction:
             "level": level,
             "entrants": [one | {"places": places[one["contestant"]]} for one in entrants],
             "pairs": [self.pair(a, b, level) for a, b in combinations(names, 2)],
+            "notes": list(self.notes),
         }
 
     # ------------------------------------------------------------------ integration
@@ -278,40 +334,24 @@ def count_above(above: Floats) -> Floats:
 
 def predict(ratings: Fit, start_list: Iterable[Hashable], noise: Noise) -> Prediction:
     """Predict what a start list will do, see :meth:`qrja.Ratings.predict`."""
-    who = find_entrants(ratings, start_list)
-    shares = find_clusters(ratings.problem).shares.squares
-    x, slope = ratings.solution.x[who], noise.slope(shares[who])
+    entrants = find_entrants(ratings, start_list)
+    x, slope, spread = expect(ratings, entrants, noise)
     # Results that never strayed are told apart by the smallest of differences.
     least = 1e-9 * float(np.ptp(x)) + 1e-290
+    spread = np.maximum(spread, least)
+    wide = float(spread[entrants.is_new].max(initial=0.0))
+    notes = tuple(tell_newcomers(ratings, entrants, wide))
+    for note in notes:
+        warnings.warn(note, QRJAWarning, stacklevel=3)
     return Prediction(
-        tuple(ratings.problem.names[i] for i in who),
+        entrants.names,
         x,
         x.mean() + slope * (x - x.mean()),
-        np.maximum(noise.spread(shares[who]), least),
+        spread,
         noise.tail,
         ratings.kind,
         ratings.units,
+        entrants.newcomers,
+        find_level(ratings, entrants.group, float(np.median(spread))),
+        notes,
     )
-
-
-def find_entrants(ratings: Fit, start_list: Iterable[Hashable]) -> Index:
-    """Find the entrants of a start list, or say who is unknown, twice there, or not comparable."""
-    if not isinstance(start_list, Iterable):
-        raise InputError(f"the start list is {start_list!r}; name at least two contestants")
-    names = [start_list] if isinstance(start_list, str) else plain_list(start_list)
-    if len(names) < 2:
-        said = f"of one, {names[0]!r}" if names else "of nobody"
-        raise InputError(f"the start list is {said}; name at least two contestants")
-    who = np.array([number_of(ratings.problem.names, name) for name in names])
-    _, first = np.unique(who, return_index=True)
-    if len(first) < len(who):
-        twice = next(i for i in range(len(who)) if i not in first)
-        raise InputError(f"the start list names {names[twice]!r} twice; name everybody once")
-    label = ratings.solution.components[who]
-    if (label != label[0]).any():
-        other = int((label != label[0]).argmax())
-        raise InputError(
-            f"{names[0]!r} and {names[other]!r} cannot be compared: no chain of contests joins"
-            " them; a contest with members of both groups would"
-        )
-    return who.astype(np.int32)

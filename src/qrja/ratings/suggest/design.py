@@ -118,6 +118,16 @@ class Design:
         inner, _ = self._blocks([a, b])
         return float(1 - 1 / (inner[0, 0] * self.weight * 2))
 
+    def image(self, a: int, b: int) -> Floats:
+        """Return ``L^+ (e_a - e_b)``: how the potentials of all answer a current from a to b."""
+        return np.asarray(self._blocks([a, b])[1][:, 0] * np.sqrt(2))
+
+    def resistances(self, who: Offsets) -> Floats:
+        """Return the resistance of each two of some candidates, by the tables."""
+        u = self.U[who]
+        square = np.einsum("ij,ij->i", u, u)
+        return np.asarray(np.maximum(square[:, None] + square - 2 * u @ u.T, 0.0))
+
     def _blocks(self, who: list[int]) -> tuple[Floats, Floats]:
         """Return ``I / (w s) + D^T K D`` and ``M = L^+ D``."""
         basis = _differences(len(who))

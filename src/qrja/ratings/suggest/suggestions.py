@@ -31,11 +31,12 @@ from typing import Any, Literal
 import numpy as np
 
 from qrja.data import Index, Offsets, whole_number
+from qrja.display import Markup, block, listing, remark, safe, tag
 from qrja.errors import InputError
-from qrja.markup import Markup, block, listing, remark, safe, tag
 from qrja.plurals import count
 from qrja.ratings.fitted import Fit
 from qrja.ratings.suggest.design import Design, meet
+from qrja.ratings.suggest.goals import NEAR, Goal, best_pair, read_goal
 from qrja.ratings.words import percent, spoken
 
 REFINED = 12
@@ -79,6 +80,8 @@ class Suggestions:
         How many pairs there are.
     exact : bool
         Whether their gains were all computed, rather than estimated to choose from.
+    goal : str
+        How the question that they settle stands now; empty if they sharpen all differences.
 
     Examples
     --------
@@ -92,15 +95,18 @@ class Suggestions:
     considered: int
     pairs: int
     exact: bool
+    goal: str = ""
 
     def __repr__(self) -> str:
-        first = f", first {' - '.join(map(str, self.items[0].contestants))}" if self.items else ""
+        first = (
+            f", first {' - '.join(map(spoken, self.items[0].contestants))}" if self.items else ""
+        )
         return f"Suggestions({count(len(self.items), 'item')}{first})"
 
     def _repr_html_(self) -> str:
         *_, told = self.text().split("\n")
         said = [
-            Markup(f"{tag('b', ' - '.join(map(str, item.contestants)))}: {safe(item.reason)}")
+            Markup(f"{tag('b', ' - '.join(map(spoken, item.contestants)))}: {safe(item.reason)}")
             for item in self.items
         ]
         return block(listing(said, numbered=True), remark(told))
@@ -109,7 +115,7 @@ class Suggestions:
         """Say it in words."""
         how = "exactly" if self.exact else "by estimates, the best then exactly"
         if not self.items:
-            return "Nothing to suggest: there are no two contestants to compare."
+            return self.goal or "Nothing to suggest: there are no two contestants to compare."
         lines = [
             f"{number}. {' - '.join(map(spoken, item.contestants))}: {item.reason}"
             for number, item in enumerate(self.items, start=1)
@@ -117,7 +123,9 @@ class Suggestions:
         told = f"Considered {self.considered:,} of {self.pairs:,} pairs, {how}."
         if all(item.kind == "join" for item in self.items):
             told = "Groups come first: no pair within a group was considered."
-        return "\n".join([*lines, "", told])
+        if len(self.items) > 1:
+            told = f"To be asked one after the other: each counts on those before it. {told}"
+        return "\n".join([*([self.goal] if self.goal else []), *lines, "", told])
 
     def __str__(self) -> str:
         return self.text()
@@ -137,10 +145,13 @@ class Suggestions:
             "considered": self.considered,
             "pairs": self.pairs,
             "exact": self.exact,
+            "goal": self.goal,
         }
 
 
-def suggest(ratings: Fit, k: int = 5, *, size: int = 2, seed: int = 0) -> Suggestions:
+def suggest(
+    ratings: Fit, k: int = 5, *, size: int = 2, seed: int = 0, settle: Any = None
+) -> Suggestions:
     """Suggest what to ask next; see :meth:`qrja.Ratings.suggest`.
 
     Examples
@@ -157,6 +168,10 @@ def suggest(ratings: Fit, k: int = 5, *, size: int = 2, seed: int = 0) -> Sugges
     pairs = problem.n * (problem.n - 1) // 2
     if pairs == 0:
         return Suggestions((), 0, 0, True)
+    if settle is not None:
+        if size != 2:
+            raise InputError(f"size is {size}; what settles a question are pairs: leave size out")
+        return _settle(ratings, read_goal(ratings, settle), k, seed)
     label = ratings.solution.components
     joins = _joins(ratings, label, k, size)
     items = [item for item, _ in joins]
@@ -172,6 +187,29 @@ def suggest(ratings: Fit, k: int = 5, *, size: int = 2, seed: int = 0) -> Sugges
             break
         items.append(found)
     return Suggestions(tuple(items), considered, pairs, design.exact)
+
+
+def _settle(ratings: Fit, goal: Goal, k: int, seed: int) -> Suggestions:
+    """Find the comparisons that settle one question, each counting on those before it."""
+    names, label = ratings.problem.names, ratings.solution.components
+    everybody = ratings.problem.n * (ratings.problem.n - 1) // 2
+    for a, b in goal.pairs:
+        if label[a] != label[b]:
+            join = Suggestion((names[a], names[b]), "join", 1.0, "makes the two comparable")
+            return Suggestions((join,), 1, everybody, True, goal.told)
+    design = Design(ratings.problem, seed)
+    items: list[Suggestion] = []
+    while goal.pairs and len(items) < k:
+        found = best_pair(design, goal, label)
+        if found is None:
+            break
+        who, gain = found
+        design.add(who)
+        reason = f"would remove {_part(gain)} of the variance of {goal.what}"
+        items.append(Suggestion(tuple(names[i] for i in who), "sharpen", gain, reason))
+    size = int((label == label[goal.pairs[0][0]]).sum()) if goal.pairs else 0
+    seen = min(size, NEAR) * (min(size, NEAR) - 1) // 2
+    return Suggestions(tuple(items), seen, everybody, design.exact, goal.told)
 
 
 def _joins(ratings: Fit, label: Index, k: int, size: int) -> list[tuple[Suggestion, list[int]]]:

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from qrja.markup import Markup, block, listing, remark, safe, tag
+from qrja.display import Markup, block, listing, remark, safe, tag
 from qrja.plurals import count
 from qrja.ratings.fitted import Fit
 from qrja.ratings.trust.findings import Case, Finding, Level, spare_margins

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from qrja.markup import block, page, table
+from qrja.display import block, page, table
 
 PlainColumns = Mapping[str, Sequence[Any]]
 

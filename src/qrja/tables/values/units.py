@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from qrja.data import Contests, Judgments
+from qrja.data import Contests, Floats, Judgments
 
 Kind = Literal["number", "time", "ratio"]
 
@@ -53,6 +53,26 @@ class Units:
         if self.kind == "ratio":
             return _significant(exp(min(max(value, -700.0), 700.0)))
         return f"{round(value, self.decimals) + 0.0:.{self.decimals}f}"
+
+    def as_written(self, values: Floats) -> Floats:
+        """Turn scores as they are inside into scores as tables have them: seconds are not negated.
+
+        Examples
+        --------
+        >>> Units("time", lower_is_better=True).as_written(np.array([-60.0]))
+        array([60.])
+        """
+        return np.asarray(-values if self.lower_is_better else values)
+
+    def show_written(self, value: float) -> str:
+        """Write a score as tables have it: a time is a time of day's kind, without a sign.
+
+        Examples
+        --------
+        >>> Units("time", lower_is_better=True).show_written(11730.0)
+        '3:15:30'
+        """
+        return self.show(value).removeprefix("+")
 
 
 def units_of(kind: Kind, lower_is_better: bool, problem: Contests | Judgments) -> Units:

@@ -19,7 +19,7 @@ BLUE = "#4b8bd0"
 FAINT = "opacity:.7"
 _CELL = "padding:2px 10px 2px 0;vertical-align:middle;"
 
-_LONG = "min-width:7em;max-width:24em;overflow-wrap:anywhere;"
+_LONG = "min-width:9em;max-width:24em;overflow-wrap:break-word;"
 _SHORT = "white-space:nowrap;"
 
 

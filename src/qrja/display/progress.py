@@ -13,8 +13,8 @@ from collections.abc import Callable
 from time import monotonic
 from typing import Any
 
+from qrja.display.markup import Markup, block, safe
 from qrja.errors import InputError
-from qrja.markup import Markup, block, safe
 
 Progress = bool | Callable[[int, int], None] | None
 """What people may give: True for a bar, a function of their own, or nothing."""

@@ -1,0 +1,125 @@
+"""Start lists: who is known, and what is expected of those who are new.
+
+A newcomer is taken as anybody of the field. With the ratings x of the group that the others belong
+to, of which noise hides a part,
+
+    rating  = mean of x
+    Var     = max(Var(x) - rating noise, 0)     added to the variance of a result
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from qrja.data import Floats, Index, plain_list
+from qrja.errors import InputError
+from qrja.ratings.fitted import Fit
+from qrja.ratings.intervals import find_clusters
+from qrja.ratings.predict.noise import Noise
+from qrja.ratings.words import Wording, find_number, hint_at, listed
+
+NEW = -1
+"""The number of who is new."""
+
+
+@dataclass(frozen=True, eq=False)
+class Entrants:
+    """The entrants of a start list.
+
+    Parameters
+    ----------
+    names : tuple
+        As the ratings know them, newcomers as they were given.
+    who : array of int
+        Their numbers in the ratings, ``NEW`` for newcomers.
+    group : int
+        The component that they belong to.
+    """
+
+    names: tuple[Hashable, ...]
+    who: Index
+    group: int
+
+    @property
+    def is_new(self) -> Index:
+        """Whether each is new."""
+        return np.asarray(self.who == NEW)
+
+    @property
+    def newcomers(self) -> tuple[Hashable, ...]:
+        """Those who are new."""
+        return tuple(n for n, new in zip(self.names, self.is_new, strict=True) if new)
+
+
+def find_entrants(ratings: Fit, start_list: Iterable[Hashable]) -> Entrants:
+    """Find the entrants of a start list, or say who is twice there, or not comparable."""
+    if not isinstance(start_list, Iterable):
+        raise InputError(f"the start list is {start_list!r}; name at least two contestants")
+    asked = [start_list] if isinstance(start_list, str) else plain_list(start_list)
+    if len(asked) < 2:
+        said = f"of one, {asked[0]!r}" if asked else "of nobody"
+        raise InputError(f"the start list is {said}; name at least two contestants")
+    known = ratings.problem.names
+    numbers = [find_number(known, name) for name in asked]
+    who = np.array([NEW if i is None else i for i in numbers], dtype=np.int32)
+    names = tuple(known[i] if i >= 0 else name for i, name in zip(who, asked, strict=True))
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            raise InputError(f"the start list names {name!r} twice; name everybody once")
+    return Entrants(names, who, _common_group(ratings, names, who))
+
+
+def _common_group(ratings: Fit, names: tuple[Hashable, ...], who: Index) -> int:
+    """Return the component of the known entrants."""
+    seen = np.flatnonzero(who >= 0)
+    if not len(seen):
+        hint = hint_at(ratings.problem.names, names[0])
+        raise InputError(f"nobody of the start list is rated: no contestant {names[0]!r}{hint}")
+    label = ratings.solution.components[who[seen]]
+    if (label != label[0]).any():
+        first, other = names[seen[0]], names[seen[int((label != label[0]).argmax())]]
+        raise InputError(
+            f"{first!r} and {other!r} cannot be compared: no chain of contests joins"
+            " them; a contest with members of both groups would"
+        )
+    return int(label[0])
+
+
+def expect(ratings: Fit, entrants: Entrants, noise: Noise) -> tuple[Floats, Floats, Floats]:
+    """Return the rating of each entrant, the slope toward it, and the spread of the result."""
+    shares = find_clusters(ratings.problem).shares.squares
+    new, who = entrants.is_new, entrants.who
+    mean, variance = describe_field(ratings, entrants.group, noise, shares)
+    share = np.where(new, 0.0, shares[who])
+    x = np.where(new, mean, ratings.solution.x[who])
+    spread = noise.spread(share)
+    return x, noise.slope(share), np.where(new, np.sqrt(noise.result + variance), spread)
+
+
+def describe_field(ratings: Fit, group: int, noise: Noise, shares: Floats) -> tuple[float, float]:
+    """Return the mean and the variance of the strengths of a group."""
+    of_group = ratings.solution.components == group
+    x = ratings.solution.x[of_group]
+    hidden = noise.rating * float(shares[of_group].mean())
+    return float(x.mean()), max(float(x.var()) - hidden, 0.0)
+
+
+def tell_newcomers(ratings: Fit, entrants: Entrants, spread: float) -> list[str]:
+    """Say how newcomers are forecast, and whom a name may have been meant for."""
+    if not entrants.newcomers:
+        return []
+    say = Wording(ratings.units, ratings.problem.noun)
+    size = int((ratings.solution.components == entrants.group).sum())
+    verb = "is" if len(entrants.newcomers) == 1 else "are"
+    told = (
+        f"{listed(entrants.newcomers)} {verb} new: forecast as anybody of the {size} rated, give or"
+        f" take {say.amount(spread)}"
+    )
+    meant = [(name, hint_at(ratings.problem.names, name)) for name in entrants.newcomers]
+    return [
+        told,
+        *(f"nobody is called {name!r}{hint}" for name, hint in meant if "did you mean" in hint),
+    ]

@@ -1,0 +1,80 @@
+"""The usual level of contests: what an average contestant scores in one.
+
+The level of contest c is the mean of ``score_i - x_i`` over its entrants. Where levels differ
+little, as for one race year after year, a rating and the usual level foretell a score,
+
+    score_i = level + expected_i,      spread^2 = level spread^2 + result spread^2
+
+and where they differ by much more than results do, as for races of several distances, they do not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from qrja.data import Floats, Problem, sum_by
+from qrja.ratings.fitted import Fit
+
+FEWEST = 3
+"""Contests that make a level usual."""
+WILD = 3.0
+"""Levels that differ by more than so many spreads of a result are not usual."""
+MIDDLE = (0.1587, 0.8413)
+"""Between these quantiles lie two standard deviations of a normal distribution."""
+
+
+@dataclass(frozen=True)
+class UsualLevel:
+    """The usual level of contests, and by how much it varies from one to the next."""
+
+    value: float
+    spread: float
+
+
+def find_level(ratings: Fit, group: int, result: float) -> UsualLevel | None:
+    """Return the usual level of the contests of a group, None where there is none.
+
+    Parameters
+    ----------
+    ratings : Fit
+        Of contests; judgments have no scores.
+    group : int
+        The component.
+    result : float
+        The spread of a result.
+    """
+    problem = ratings.problem
+    if problem.directed or ratings.units.kind == "ratio":
+        return None
+    level, weight = _levels(problem, ratings.solution.x, group)
+    if len(level) < FEWEST:
+        return None
+    middle, (low, high) = _quantiles(level, weight, [0.5])[0], _quantiles(level, weight, MIDDLE)
+    found = UsualLevel(float(middle), float(high - low) / 2)
+    return found if found.spread <= WILD * result else None
+
+
+def _levels(problem: Problem, x: Floats, group: int) -> tuple[Floats, Floats]:
+    """Return the level and the weight of each contest of a group."""
+    of = problem.contest_of_entry
+    count = len(problem.start) - 1
+    total = sum_by(of, problem.score - x[problem.who], count)
+    some = problem.sizes > 0
+    first = problem.who[np.minimum(problem.start[:-1], max(problem.entries - 1, 0))]
+    some &= problem.components[first] == group
+    return total[some] / problem.sizes[some], problem.weight[some]
+
+
+def _quantiles(values: Floats, weight: Floats, at: list[float] | tuple[float, ...]) -> Floats:
+    """Return quantiles of weighed values.
+
+    Examples
+    --------
+    >>> _quantiles(np.array([3.0, 1.0, 2.0]), np.ones(3), [0.5])
+    array([2.])
+    """
+    order = np.argsort(values, kind="stable")
+    share = (np.cumsum(weight[order]) - 0.5 * weight[order]) / weight.sum()
+    return np.asarray(np.interp(at, share, values[order]))
