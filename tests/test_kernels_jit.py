@@ -45,3 +45,30 @@ def test_importing_kernels_compiles_nothing(tmp_path: Path) -> None:
 
 def test_a_variable_keeps_it_silent(tmp_path: Path) -> None:
     assert run(COMPILE_ONE, tmp_path, QRJA_QUIET="1").stderr == ""
+
+
+def test_without_a_place_to_keep_them_kernels_are_compiled_all_the_same(tmp_path: Path) -> None:
+    nowhere = {"NUMBA_CACHE_LOCATOR_CLASSES": "ZipCacheLocator"}
+    done = run(COMPILE_ONE, tmp_path, **nowhere)
+    assert done.stdout == "[1] [1]\n"
+    assert done.stderr.splitlines() == [
+        "qrja: compiling its inner loops, some seconds in every run: neither its folder nor the"
+        " home folder can be written; NUMBA_CACHE_DIR names another place to keep them"
+    ]
+
+
+def test_a_full_disk_only_costs_time(tmp_path: Path) -> None:
+    limit = "import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+    full = f"{limit}resource.setrlimit(resource.RLIMIT_FSIZE, (99, 99))\n{COMPILE_ONE}"
+    assert run(full, tmp_path, QRJA_QUIET="1").stdout == "[1] [1]\n"
+
+
+def test_what_is_damaged_is_compiled_again(tmp_path: Path) -> None:
+    run(COMPILE_ONE, tmp_path, QRJA_QUIET="1")
+    (index,) = tmp_path.rglob("*.nbi")
+    whole = index.stat().st_size
+    index.write_bytes(index.read_bytes()[:40])
+    done = run(COMPILE_ONE, tmp_path)
+    assert done.stdout == "[1] [1]\n"
+    assert done.stderr.startswith("qrja: compiling")
+    assert index.stat().st_size == whole

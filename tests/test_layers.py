@@ -26,7 +26,8 @@ ROOT = Path(__file__).parents[1]
 LAYERS = [
     {"letters", "_version"},
     {"errors"},
-    {"display", "jit", "lazy", "plurals", "rules"},
+    {"display", "interrupts", "lazy", "plurals", "rules"},
+    {"jit"},
     {"data"},
     {"tables", "losses"},
     {"solution", "plots"},

@@ -6,6 +6,7 @@ milliseconds. The process that forks must have no threads: it reads no tables it
 
 from __future__ import annotations
 
+import ctypes
 import os
 import re
 import signal
@@ -61,20 +62,27 @@ class Child:
         self.begun = time.monotonic()
         for stream in self.streams:
             stream.touch()
+        # What the child does before the command begins is not to be interrupted.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         self.pid = os.fork()
         if self.pid == 0:
             self._run(list(arguments), folder, prepare)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def _run(self, arguments: list[str], folder: Path, prepare: Callable[[], None]) -> None:
         code = 70
         try:
             signal.signal(signal.SIGINT, signal.default_int_handler)
+            os.setsid()
+            die_with_parent()
             os.chdir(folder)
             for number, stream in enumerate(self.streams, start=1):
                 os.dup2(os.open(stream, os.O_WRONLY), number)
             prepare()
-            from qrja.cli import main
+            from qrja.__main__ import main
 
+            with suppress(KeyboardInterrupt):  # one that came too early
+                signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
             main(arguments)
         except SystemExit as end:
             code = end.code if isinstance(end.code, int) else 0
@@ -86,9 +94,9 @@ class Child:
             os._exit(code)
 
     def send(self, number: int) -> None:
-        """Send a signal, if it is not too late."""
-        with suppress(ProcessLookupError):
-            os.kill(self.pid, number)
+        """Send a signal to the command and its workers, as a terminal does, if not too late."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, number)
 
     def wait(self, limit: float = 60.0) -> Ran:
         """Wait for the end, or make one."""
@@ -109,6 +117,11 @@ class Child:
         for stream in self.streams:
             stream.unlink()
         return Ran(code, out, err, seconds)
+
+
+def die_with_parent() -> None:
+    """End this process when its parent ends, in whatever group it is (Linux, prctl)."""
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)
 
 
 def command(

@@ -112,7 +112,6 @@ UNSTEADY: dict[tuple[str, str], str] = {
         "damage",
         "other data from a damaged judgments.qrja",
     ): "an array that is absent is taken for one that was never saved",
-    ("signals", "traceback after Ctrl-C"): "Ctrl-C before a command has begun is not caught",
     (
         "resources",
         "out-of-memory: two contests of 50,000, p = 1.5",
@@ -120,18 +119,6 @@ UNSTEADY: dict[tuple[str, str], str] = {
     ("resources", "slow: path of 1,000,000, p = 1"): "long paths take many pivots",
     ("resources", "slow: 5,000,000 rows, p = 1"): "more than 40 s of the processor",
     ("resources", "slow: 5,000,000 rows, p = 1.5"): "more than 40 s of the processor",
-    (
-        "signals",
-        "Ctrl-C while a table is read is unexpected",
-    ): "DuckDB tells of Ctrl-C by an error of its own",
-    (
-        "signals",
-        "unexpected SystemError: Ctrl-C in rank p = 1.5",
-    ): "compiled code that returns arrays does not mind a pending Ctrl-C",
-    (
-        "signals",
-        "dead process: Ctrl-C in rank p = 1.5",
-    ): "compiled code that returns arrays does not mind a pending Ctrl-C",
     (
         "disks",
         "unexpected IOException: full: rank p = 2",

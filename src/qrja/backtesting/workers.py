@@ -19,6 +19,7 @@ from time import monotonic
 from typing import Any, Generic, Protocol, TypeVar
 
 from qrja.errors import QRJAError
+from qrja.interrupts import deaf_children
 
 T = TypeVar("T", covariant=True)
 R = TypeVar("R")
@@ -122,7 +123,7 @@ class _Crew(Generic[R]):
         context = multiprocessing.get_context("spawn")
         mine, theirs = context.Pipe()
         process = context.Process(target=_work, args=(theirs,), daemon=True)
-        with _environment(dict.fromkeys(ONE_THREAD, "1")):
+        with _environment(dict.fromkeys(ONE_THREAD, "1")), deaf_children():
             process.start()
         theirs.close()
         self.workers[mine] = _Worker(process, mine, number)

@@ -40,6 +40,7 @@ from qrja.cli.config import NAME as CONFIG
 from qrja.cli.output import KEPT, note, painted
 from qrja.errors import InputError, QRJAError
 from qrja.letters import visible
+from qrja.interrupts import INTERRUPTED
 
 __all__ = ["app", "main", "run"]
 
@@ -67,9 +68,6 @@ app.add_typer(paper, name="paper")
 
 UsageError = typer.BadParameter.__base__
 """Every mistake in the command itself; typer exports only one of its kinds."""
-
-INTERRUPTED = 130
-"""What typer makes of Ctrl-C."""
 
 
 def _show_version(wanted: bool) -> None:
@@ -99,7 +97,11 @@ def run(arguments: list[str] | None = None) -> int:
     try:
         KEPT.clear()
         code = int(app(arguments, standalone_mode=False, prog_name="qrja") or 0)
-        return _fail(_interrupted(), code) if code == INTERRUPTED else code
+        if code == INTERRUPTED:  # what typer makes of Ctrl-C
+            raise KeyboardInterrupt
+        return code
+    except KeyboardInterrupt:
+        return _fail(_interrupted(), INTERRUPTED)
     except QRJAError as error:
         return _fail(str(error), 2 if isinstance(error, InputError) else 1)
     except Exception as error:

@@ -59,7 +59,10 @@ class Database:
 
     def execute(self, sql: str) -> DuckDBPyConnection:
         """Run a statement; the answer gives its rows."""
-        return self._connection.execute(sql)
+        try:
+            return self._connection.execute(sql)
+        except RuntimeError:  # Ctrl-C, as the database tells it; its errors are of another kind
+            raise KeyboardInterrupt from None
 
     def register(self, name: str, frame: object) -> None:
         """Let statements read a data frame under a name."""

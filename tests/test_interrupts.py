@@ -1,0 +1,127 @@
+"""Ctrl-C: raised at a safe moment, by every handler, and never lost."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import qrja.cli
+from qrja.__main__ import main
+from qrja.interrupts import deaf_children, undisturbed
+from qrja.laplacian.network.kernels.arcs import imbalance
+from qrja.tables.sources import Database
+
+
+@pytest.fixture
+def handlers() -> Iterator[None]:
+    """Put back what a test changes for the whole process."""
+    before = signal.getsignal(signal.SIGINT), sys.unraisablehook
+    yield
+    signal.signal(signal.SIGINT, before[0])
+    sys.unraisablehook = before[1]
+
+
+def test_the_function_ends_before_ctrl_c_is_raised() -> None:
+    done = []
+
+    def work() -> None:
+        signal.raise_signal(signal.SIGINT)
+        done.append(signal.getsignal(signal.SIGINT))
+
+    with pytest.raises(KeyboardInterrupt):
+        undisturbed(work)
+    assert done != [signal.default_int_handler]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_the_handler_of_the_user_is_called_with_what_came(handlers: None) -> None:
+    calls: list[Any] = []
+    signal.signal(signal.SIGINT, lambda number, frame: calls.append(number))
+    assert undisturbed(lambda: (signal.raise_signal(signal.SIGINT), len(calls))) == (None, 0)
+    assert calls == [signal.SIGINT]
+
+
+def test_an_error_is_not_lost_and_handlers_come_back() -> None:
+    with pytest.raises(ZeroDivisionError):
+        undisturbed(lambda: 1 / 0)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_signal_that_is_ignored_stays_ignored(handlers: None) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    undisturbed(signal.raise_signal, signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+
+
+def test_threads_are_let_through() -> None:
+    answers: list[int] = []
+    thread = threading.Thread(target=lambda: answers.append(undisturbed(max, 3, 5)))
+    thread.start()
+    thread.join()
+    assert answers == [5]
+
+
+def interrupted(seconds: float, function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a function, and interrupt it after so many seconds."""
+    signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    return function(*arguments)
+
+
+def test_compiled_code_that_returns_an_array_survives_a_signal(handlers: None) -> None:
+    arcs = np.zeros(4_000_000, np.int64)
+    ends, flow = arcs + 1, np.ones(len(arcs))
+    imbalance(2, arcs[:1], ends[:1], flow[:1])  # loaded
+    for _ in range(3):  # it dies at once without
+        with pytest.raises(KeyboardInterrupt):
+            interrupted(0.001, imbalance, 2, arcs, ends, flow)
+    assert imbalance(2, arcs, ends, flow).tolist() in ([-4e6, 4e6], [4e6, -4e6])
+
+
+LONG = "SELECT sum(a.range * b.range) FROM range(1000000) a, range(99999) b"
+
+
+def test_a_query_that_is_interrupted_raises_as_python_does(handlers: None) -> None:
+    with Database(".") as database:
+        database.execute("SELECT 1")
+        with pytest.raises(KeyboardInterrupt):
+            interrupted(0.02, database.execute, LONG)
+        assert database.execute("SELECT 6 * 7").fetchall() == [(42,)]
+
+
+def test_ctrl_c_outside_of_a_command_is_one_line(
+    handlers: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(qrja.cli, "main", lambda arguments: signal.raise_signal(signal.SIGINT))
+    with pytest.raises(SystemExit) as ended:
+        main([])
+    assert ended.value.code == 130
+    assert capsys.readouterr().err == "qrja: interrupted\n"
+    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+
+
+def test_ctrl_c_that_cannot_be_raised_comes_once_more(
+    handlers: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def command(arguments: list[str] | None) -> None:
+        sys.unraisablehook(SimpleNamespace(exc_value=KeyboardInterrupt()))  # type: ignore[arg-type]
+        while True:
+            pass
+
+    monkeypatch.setattr(qrja.cli, "main", command)
+    with pytest.raises(SystemExit) as ended:
+        main([])
+    assert ended.value.code == 130
+
+
+def test_children_are_deaf_and_the_parent_is_not() -> None:
+    with deaf_children():
+        assert signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
