@@ -39,8 +39,8 @@ from qrja.cli.commands import (
 from qrja.cli.config import NAME as CONFIG
 from qrja.cli.output import KEPT, note, painted
 from qrja.errors import InputError, QRJAError
-from qrja.letters import visible
 from qrja.interrupts import INTERRUPTED
+from qrja.letters import visible
 
 __all__ = ["app", "main", "run"]
 
