@@ -114,4 +114,4 @@ def test_a_mistake_is_told_with_its_remedy(
 
 def test_a_folder_is_not_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["rank", str(tmp_path)]) == 2
-    assert "is a directory; give one file in it" in capsys.readouterr().err
+    assert "the folder holds no table" in capsys.readouterr().err

@@ -128,3 +128,27 @@ def test_a_loss_beyond_all_numbers_is_null_in_json(
     told = json.loads(capsys.readouterr().out)
     assert (told["objective"], told["status"]) == (None, "optimal")
     assert told["gap"] < 1e-8
+
+
+def test_an_option_given_twice_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["rank", "races.csv", "--contest", "event", "--contest", "distance"]) == 2
+    told = "qrja: --contest is given twice; give it once; several columns: --contest A,B"
+    assert capsys.readouterr().err.strip() == told
+    assert run(["rank", "races.csv", "--top", "1", "--top", "2"]) == 2
+    assert capsys.readouterr().err.strip() == "qrja: --top is given twice; give it once"
+
+
+def test_columns_name_a_contest_together(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "season.csv"
+    path.write_text(
+        "event,km,first,last,time\nHill,10,Ann,Li,40:00\nHill,10,Bob,Li,41:00\nHill,5,Bob,Li,20:00\n"
+    )
+    columns = ["--contest", "event,km", "--contestant", "first,last"]
+    assert run(["rank", str(path), *columns, "--no-intervals"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].split() == ["1", "Ann", "Li", "+0:30", "1"]
+    assert qrja.read_contests(path, contest="event,km", contestant="first").labels == (
+        "Hill, 10",
+        "Hill, 5",
+    )

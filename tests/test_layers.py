@@ -252,6 +252,7 @@ ASKING = {
     "ratings/past": "the door: judgments have no past",
     "ratings/predict/past_errors": "an assertion",
     "ratings/saving": "output: which arrays are written",
+    "ratings/spacing": "the door: verdicts are judgments",
     "ratings/suggest/design": "what is added to a problem is of its kind",
     "ratings/updates": "what is added to a problem is of its kind",
     "report/origin": "output: how much was rated, in words",

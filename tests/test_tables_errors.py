@@ -258,7 +258,7 @@ def test_a_number_of_unclear_style(scores: str, message: str) -> None:
             b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
             "is a binary file; give CSV, TSV, JSON lines or Parquet",
         ),
-        (b"PK\x03\x04\0\0", "is a ZIP or Excel file; save the sheet as CSV"),
+        (b"PK\x03\x04\0\0", "cannot be unpacked; is the file whole, and without a password?"),
         (b"%PDF-1.7\n", "is a PDF file; export the table as CSV"),
         (b"<!DOCTYPE html>\n", "is a web page or XML; save the table itself as CSV"),
         (b"\x1f\x8b\x08\0broken", DAMAGED),
@@ -299,7 +299,8 @@ def test_no_file() -> None:
     for source, message in {
         "races.cvs": "races.cvs: no such file; did you mean 'races.csv'?",
         "nowhere/x.csv": "nowhere/x.csv: no such file",
-        "folder": "folder: is a directory; give one file in it",
+        "folder": "folder: the folder holds no table; tables end in .csv, .tsv, .json, .jsonl,"
+        " .parquet, .xlsx or .ods",
         "https://example.org/races.csv": "https://example.org/races.csv: is an address,"
         " not a file; download it and give its path",
     }.items():

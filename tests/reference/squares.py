@@ -140,3 +140,20 @@ def member_objective(
         return total
 
     return value
+
+
+def explained_share(problem: Judgments, grades: np.ndarray) -> float:
+    """The share of squared margins that their least-squares ratings explain, by dense algebra.
+
+    The margins are those of ``problem``, whose sizes 1, 2, ... count ``grades``.
+    """
+    sizes = np.unique(np.abs(problem.y[problem.y != 0]))
+    y = np.array(
+        [np.sign(y) * dict(zip(sizes, grades, strict=True)).get(abs(y), 0) for y in problem.y]
+    )
+    design = np.zeros((problem.m, problem.n))
+    design[np.arange(problem.m), problem.a] += 1
+    design[np.arange(problem.m), problem.b] -= 1
+    root = np.sqrt(problem.w)
+    x = np.linalg.lstsq(design * root[:, None], y * root, rcond=None)[0]
+    return float(((design @ x) ** 2 * problem.w).sum() / (y**2 * problem.w).sum())

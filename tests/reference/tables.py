@@ -74,3 +74,13 @@ def score_of_text(text: str) -> tuple[float | None, bool]:
     if spelled:
         return 3600.0 * int(spelled[1]) + 60 * int(spelled[2]) + int(spelled[3]), True
     return float(text), False
+
+
+def melted(table: list[list[str]]) -> list[list[str]]:
+    """A wide table of contests as a long one, cell by cell."""
+    header, *rows = table
+    long = [["race", "runner", "score"]]
+    for row in rows:
+        for name, cell in zip(header[1:], row[1:], strict=True):
+            long.append([row[0], name, cell])
+    return long

@@ -37,6 +37,7 @@ from qrja.cli.commands import (
     update,
 )
 from qrja.cli.config import NAME as CONFIG
+from qrja.cli.options import OnceEach
 from qrja.cli.output import KEPT, note, painted
 from qrja.errors import InputError, QRJAError
 from qrja.interrupts import INTERRUPTED
@@ -52,18 +53,18 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-app.command()(rank)
-app.command()(predict)
-app.command()(explain)
-app.command()(trust)
-app.command()(judges)
-app.command()(suggest)
-app.command()(update)
-app.command()(plot)
-app.command()(backtest)
-app.command()(report)
-app.command()(datasets)
-app.command()(demo)
+app.command(cls=OnceEach)(rank)
+app.command(cls=OnceEach)(predict)
+app.command(cls=OnceEach)(explain)
+app.command(cls=OnceEach)(trust)
+app.command(cls=OnceEach)(judges)
+app.command(cls=OnceEach)(suggest)
+app.command(cls=OnceEach)(update)
+app.command(cls=OnceEach)(plot)
+app.command(cls=OnceEach)(backtest)
+app.command(cls=OnceEach)(report)
+app.command(cls=OnceEach)(datasets)
+app.command(cls=OnceEach)(demo)
 app.add_typer(paper, name="paper")
 
 UsageError = typer.BadParameter.__base__

@@ -23,10 +23,15 @@ NAME = "qrja.toml"
 _SAID = "qrja.config"
 
 
-def read_config(context: typer.Context, file: str) -> str:
+def read_config(context: typer.Context, file: Any) -> Any:
     """Let ``qrja.toml`` beside FILE give the options that are not typed; return FILE."""
+    _read_beside(context, file[0] if isinstance(file, list | tuple) else file)
+    return file
+
+
+def _read_beside(context: typer.Context, file: str) -> None:
     if context.resilient_parsing or file == "-" or file.startswith(EMBEDDED):
-        return file
+        return
     path = Path(file).parent / NAME
     if path.is_file():
         given = _for_command(context, path, _parse(path))
@@ -35,7 +40,6 @@ def read_config(context: typer.Context, file: str) -> str:
         context.default_map = _as_lists(context, given)
         if given:
             context.meta[_SAID] = f"read {path}: {', '.join(given)}"
-    return file
 
 
 def say_config(context: typer.Context, quiet: bool) -> None:

@@ -15,7 +15,7 @@ from qrja.tables import Table, format_table, read_table
 def load(file: str, reading: Reading) -> Table:
     """Read a FILE argument: a path, ``-`` for stdin, or ``dataset:NAME``."""
     if not file.startswith(EMBEDDED):
-        return read_table(file, **asdict(reading))
+        return read_table(getattr(file, "paths", file), **asdict(reading))
     from qrja.datasets import columns
 
     # By way of CSV, so that notes speak of the lines that qrja datasets NAME prints; and a data
@@ -28,6 +28,10 @@ def load_and_tell(file: str, reading: Reading, quiet: bool) -> Table:
     """Read a FILE argument, and note what was assumed and left out."""
     with working(f"reading {file}", quiet):
         table = load(file, reading)
+        if reading.grades == "fitted":
+            from qrja.ratings import fit_grades
+
+            table = fit_grades(table)
     for line in table.summary.lines():
         note(line, quiet)
     if reading.lower_is_better is None and _may_be_seconds(table):

@@ -7,11 +7,39 @@ from pathlib import Path
 
 import typer
 
+from qrja.errors import InputError
+
 EMBEDDED = "dataset:"
 """How the names of embedded sets begin."""
 
 SAVED = ".qrja"
 """How the names of saved ratings end."""
+
+
+class SeveralFiles(str):
+    """What several files are called together; ``paths`` are they."""
+
+    __slots__ = ("paths",)
+
+    paths: list[str]
+
+
+def gather(files: list[str]) -> str:
+    """Return one file as it is, and several under one name.
+
+    Examples
+    --------
+    >>> gather(["a.csv"]), gather(["a.csv", "b.csv"]), gather(["a.csv", "b.csv"]).paths
+    ('a.csv', 'a.csv and 1 more', ['a.csv', 'b.csv'])
+    """
+    if len(files) == 1:
+        return files[0]
+    for name in files:
+        if name == "-" or name.startswith(EMBEDDED) or is_saved(name):
+            raise InputError(f"{name}: goes alone; several files are tables, read as one")
+    together = SeveralFiles(f"{files[0]} and {len(files) - 1} more")
+    together.paths = files
+    return together
 
 
 def is_saved(file: str) -> bool:

@@ -24,7 +24,9 @@ def _column(help: str) -> Any:
 class Reading:
     """How to read the file. Columns that are not named are guessed, and the guess is printed."""
 
-    contest: Annotated[str | None, _column("Which contest a row belongs to.")] = None
+    contest: Annotated[
+        str | None, _column("Which contest a row belongs to; several columns: A,B.")
+    ] = None
     contestant: Annotated[str | None, _column("Who took part.")] = None
     score: Annotated[str | None, _column("The result: a number or a time.")] = None
     date: Annotated[str | None, _column("When; orders the contests.")] = None
@@ -76,6 +78,24 @@ class Reading:
             help="What a pair of a contest of k weighs: unit (1), mean (1/(k-1)), additive (1/k).",
         ),
     ] = "unit"
+    wide: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHAT",
+            help="A wide table: what its columns are, contestants or contests; else recognised.",
+        ),
+    ] = None
+    grades: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A>>B=3,...",
+            help="What verdicts in words count, else in equal steps; fitted: by the data.",
+        ),
+    ] = None
+    sheet: Annotated[
+        str | None,
+        typer.Option(metavar="SHEET", help="Of a spreadsheet: the name or the number of a sheet."),
+    ] = None
     delimiter: Annotated[
         str | None, typer.Option(metavar="CHAR", help="What separates columns; else recognised.")
     ] = None

@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 import typer
+from typer.core import TyperCommand
 
 from qrja.cli.config import read_config, say_config
-from qrja.cli.file_kinds import complete_file
+from qrja.cli.file_kinds import complete_file, gather
 from qrja.cli.option_groups import Level, Modelling, Reading, Sampling, Seed
 from qrja.errors import InputError
 
@@ -28,6 +29,8 @@ __all__ = [
     "Json",
     "Level",
     "Modelling",
+    "OnceEach",
+    "OneFile",
     "Out",
     "Quiet",
     "Raw",
@@ -39,17 +42,17 @@ __all__ = [
     "expand",
 ]
 
-File = Annotated[
-    str,
-    typer.Argument(
-        metavar="FILE",
-        help="CSV, TSV, JSON lines or Parquet (also .gz), '-' for stdin, dataset:NAME, or ratings"
-        " saved as .qrja.",
-        is_eager=True,
-        callback=read_config,
-        autocompletion=complete_file,
-    ),
-]
+_FILE = typer.Argument(
+    metavar="FILE",
+    help="CSV, TSV, JSON lines, Parquet (also .gz), .xlsx or .ods, '-' for stdin, dataset:NAME, or"
+    " ratings saved as .qrja. Several are read as one table: files, a folder, 'race*.csv', a .zip.",
+    is_eager=True,
+    callback=read_config,
+    autocompletion=complete_file,
+)
+OneFile = Annotated[str, _FILE]
+File = Annotated[str, _FILE, "or several"]
+"""What commands take; several files are typed, and :func:`expand` hands them on under one name."""
 Top = Annotated[int | None, typer.Option(min=1, metavar="N", help="Show only the first N.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON to stdout instead of tables.")]
 Out = Annotated[
@@ -81,6 +84,25 @@ AnswerOut = Annotated[
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No notes on stderr, only errors.")]
 
 
+class OnceEach(TyperCommand):
+    """A command that refuses an option given twice, of which the last would win in silence."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse what was typed, and look for options that were typed twice."""
+        _, _, order = self.make_parser(ctx).parse_args(args=list(args))
+        for option in order:
+            once = option.param_type_name == "option" and not getattr(option, "multiple", False)
+            if once and order.count(option) > 1 and not getattr(option, "is_flag", False):
+                raise InputError(f"{option.opts[0]} is given twice; give it once{_join(option)}")
+        return super().parse_args(ctx, args)
+
+
+def _join(option: Any) -> str:
+    from qrja.tables import SEVERAL
+
+    return f"; several columns: {option.opts[0]} A,B" if option.name in SEVERAL else ""
+
+
 def expand(command: Callable[..., None]) -> Callable[..., None]:
     """Replace a command's parameters that are dataclasses by one option per field of them."""
     kind = inspect.Parameter.KEYWORD_ONLY
@@ -91,12 +113,19 @@ def expand(command: Callable[..., None]) -> Callable[..., None]:
             groups[parameter.name] = parameter.annotation  # type: ignore[assignment]
             parameters += _options_of(parameter.annotation)  # type: ignore[arg-type]
         else:
-            parameters.append(parameter.replace(kind=kind))
+            typed = (
+                Annotated[list[str], _FILE]
+                if parameter.annotation == File
+                else parameter.annotation
+            )
+            parameters.append(parameter.replace(kind=kind, annotation=typed))
 
     @wraps(command)
     def expanded(*, context: typer.Context, **arguments: Any) -> None:
         for name in ("out", "save"):
             check_folder(arguments.get(name))
+        if isinstance(arguments.get("file"), list):
+            arguments["file"] = gather(arguments["file"])
         say_config(context, bool(arguments.get("quiet")))
         for name, group in groups.items():
             values = {field.name: arguments.pop(field.name) for field in fields(group)}

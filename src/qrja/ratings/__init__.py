@@ -9,7 +9,8 @@ about a fit:
 :mod:`intervals`, :mod:`board`, :mod:`consistency`, :mod:`predict`, :mod:`explain`, :mod:`trust`,
 :mod:`suggest`, :mod:`judges`, :mod:`pictures`; beside them :mod:`past` (the ratings of earlier
 days), :mod:`updates` (new results), :mod:`saving`. :mod:`door` has all questions as methods;
-:mod:`entrance` leads there, by way of :mod:`choice` if the past is to choose the model.
+:mod:`entrance` leads there, by way of :mod:`choice` if the past is to choose the model, and of
+:mod:`spacing` if the data are to say what verdicts count.
 """
 
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ from qrja.ratings.entrance import fit, load
 from qrja.ratings.intervals import Intervals
 from qrja.ratings.past import cut_evenly, trace, walk
 from qrja.ratings.ranks import rank_within
+from qrja.ratings.spacing import fit_grades, wants_fitted_grades
 from qrja.ratings.words import chance, number_of
 
 if TYPE_CHECKING:
@@ -42,11 +44,13 @@ __all__ = [
     "chance",
     "cut_evenly",
     "fit",
+    "fit_grades",
     "load",
     "number_of",
     "rank_within",
     "trace",
     "walk",
+    "wants_fitted_grades",
 ]
 
 _LATER = {

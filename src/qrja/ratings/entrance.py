@@ -18,6 +18,7 @@ from qrja.losses import Loss
 from qrja.ratings.door import Ratings
 from qrja.ratings.model import Anchors, Known, check_measured, check_model
 from qrja.ratings.saving import read_file
+from qrja.ratings.spacing import fit_grades, wants_fitted_grades
 from qrja.tables import Table, Units, check_reading, read_table
 from qrja.tables.out import frame_kind
 from qrja.tables.values import units_of
@@ -108,7 +109,7 @@ def fit(
         pairs = "mean" if pairs is None and not isinstance(data, Judgments) else pairs
     if pairs is not None:
         given["pairs"] = pairs
-    problem, units = _read(data, given)
+    problem, units, read_by = _read(data, given)
     model = check_model(
         units,
         p=2 if p == "auto" else p,
@@ -129,7 +130,7 @@ def fit(
         units,
         model,
         kind=frame_kind(data),
-        reading=data.reading if isinstance(data, Table) else given,
+        reading=read_by,
         choice=choice,
         progress=progress,
     )
@@ -161,15 +162,16 @@ def load(path: str | os.PathLike[str]) -> Ratings:
     return Ratings(**read_file(path))
 
 
-def _read(data: Any, reading: dict[str, Any]) -> tuple[Contests | Judgments, Units]:
-    """Return the problem in any data, and its units."""
+def _read(data: Any, reading: dict[str, Any]) -> tuple[Contests | Judgments, Units, dict[str, Any]]:
+    """Return the problem in any data, its units, and how it was read."""
     check_reading(reading, signature(fit).parameters)
     if not isinstance(data, Contests | Judgments | Table):
-        table = read_table(data, **reading)
-        return table.problem, table.units
+        table = _with_grades(read_table(data, **reading))
+        return table.problem, table.units, table.reading
     for name in reading:
         if name != "pairs":
             raise InputError(f"{name} says how to read a table; a {type(data).__name__} is read")
+    data = _with_grades(data) if isinstance(data, Table) else data
     problem = data.problem if isinstance(data, Table) else data
     if "pairs" in reading:
         pairs = reading["pairs"]
@@ -177,5 +179,12 @@ def _read(data: Any, reading: dict[str, Any]) -> tuple[Contests | Judgments, Uni
             raise InputError(f"pairs is {pairs!r}, and judgments are pairs; weigh them by w")
         problem = problem.with_pairs(pairs)
     if isinstance(data, Table):
-        return problem, data.units
-    return problem, units_of("number", False, problem)
+        return problem, data.units, data.reading
+    return problem, units_of("number", False, problem), reading
+
+
+def _with_grades(table: Table) -> Table:
+    """Fit what verdicts count, if the table was read for that."""
+    if not wants_fitted_grades(table):
+        return table
+    return fit_grades(table)

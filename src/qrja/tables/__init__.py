@@ -10,7 +10,7 @@ table of what is known besides. The way back is ``out``: tables, files and data 
 from qrja.tables.known_values import KnownValues, read_known_values
 from qrja.tables.out import format_table, write_table
 from qrja.tables.read import Table, check_reading, read_contests, read_judgments, read_table
-from qrja.tables.roles import NAMES, ROLES
+from qrja.tables.roles import NAMES, ROLES, SEVERAL
 from qrja.tables.summary import LeftOut, Summary
 from qrja.tables.values import Units
 
@@ -18,6 +18,7 @@ __all__ = [
     "NAMES",
     "ROLES",
     "KnownValues",
+    "SEVERAL",
     "LeftOut",
     "Summary",
     "Table",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from inspect import signature
 from typing import Any
@@ -14,10 +15,20 @@ from qrja.errors import InputError, QRJAWarning, nearest
 from qrja.plurals import count
 from qrja.tables.reader_options import Duplicates, Options, check_options
 from qrja.tables.roles import ROLES, Shape
-from qrja.tables.shapes import Ledger, choose_columns, read_entries, read_judged, read_matches
-from qrja.tables.sources import Loaded, open_source
+from qrja.tables.shapes import (
+    ChosenColumns,
+    Ledger,
+    choose_columns,
+    choose_wide,
+    read_entries,
+    read_judged,
+    read_matches,
+    recognise_wide,
+)
+from qrja.tables.sources import FILE, Loaded, Source, open_source
+from qrja.tables.steps import join_columns, unpivot
 from qrja.tables.summary import Summary
-from qrja.tables.values import Units
+from qrja.tables.values import Units, write_grades
 
 
 @dataclass(frozen=True)
@@ -35,6 +46,8 @@ class Table:
     unnamed : bool
         Whether the contests have no names of their own, as matches without a date: they are then
         called by their place in the table.
+    grades : dict
+        What each verdict counts, if the judgments are in words.
     reading : dict
         The options of :func:`read_table` that it was read by, where they are not the defaults: what
         is added later is read in the same way.
@@ -44,6 +57,7 @@ class Table:
     units: Units
     summary: Summary
     unnamed: bool = False
+    grades: dict[str, float] = field(default_factory=dict, hash=False)
     reading: dict[str, Any] = field(default_factory=dict, hash=False)
 
     def __repr__(self) -> str:
@@ -86,6 +100,9 @@ def read_table(
     dnf: str | None = None,
     duplicates: Duplicates = "best",
     pairs: Pairs = "unit",
+    wide: str | None = None,
+    grades: str | Mapping[str, float] | None = None,
+    sheet: str | int | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
 ) -> Table:
@@ -93,11 +110,13 @@ def read_table(
 
     Parameters
     ----------
-    source : path, "-", binary file or data frame
-        CSV, TSV, JSON lines or Parquet, also packed by gzip; ``"-"`` is stdin. Data frames of
-        pandas, polars (eager or lazy) and pyarrow.
+    source : path, list of paths, "-", binary file or data frame
+        CSV, TSV, JSON lines or Parquet, also packed by gzip; .xlsx and .ods; ``"-"`` is stdin.
+        Several files: a list, a folder, a pattern such as ``"race*.csv"``, or a ZIP archive. Data
+        frames of pandas, polars (eager or lazy) and pyarrow.
     contest, contestant, score, date, weight : str, optional
-        Columns of a table with one row per entrant. Columns not given are guessed from the
+        Columns of a table with one row per entrant; several, ``"event,distance"``, name a contest
+        or a contestant together. Columns not given are guessed from the
         header, and the guess is noted; an empty name says that there is no such column.
     home, away, home_score, away_score : str, optional
         Columns of a table with one row per match; ``date`` and ``weight`` go with them.
@@ -121,6 +140,15 @@ def read_table(
         Which row counts when a contestant is in one contest more than once.
     pairs : {"unit", "mean", "additive"}
         What a pair of a contest weighs, see :class:`qrja.Contests`.
+    wide : {"contestants", "contests"}, optional
+        What the columns of a wide table are; recognised if not given, where the column of names
+        tells it. The ``score`` then names the columns to read, ``"A,B,C"``, if not all. An empty
+        text says that the table is not wide.
+    grades : str or mapping, optional
+        What verdicts such as ``A>>B`` count, ``"A>>B=3,A>B=1"``; unless given, in equal steps.
+        With ``"fitted"`` :func:`qrja.fit` fits them to the data.
+    sheet : str or int, optional
+        Which sheet of a spreadsheet: its name, or its number from 1.
     delimiter, encoding : str, optional
         Of a CSV file; recognised if not given.
 
@@ -150,25 +178,55 @@ def read_table(
     """
     said = locals().copy()  # every option by its name, as long as there is nothing else
     del said["source"]
-    options = check_options(lower_is_better, dnf, duplicates, pairs)
+    said["sheet"] = sheet = str(sheet) if isinstance(sheet, int) else sheet
+    options = check_options(lower_is_better, dnf, duplicates, pairs, grades)
+    if isinstance(options.grades, Mapping):
+        said["grades"] = write_grades(options.grades)
     given = {role: name for role, name in said.items() if role in ROLES and name is not None}
-    for what, text in {**given, "delimiter": delimiter, "encoding": encoding}.items():
+    for what, text in {
+        **given,
+        "wide": wide,
+        "sheet": sheet,
+        "delimiter": delimiter,
+        "encoding": encoding,
+    }.items():
         if text is not None and not isinstance(text, str):
             raise InputError(f"{what} is {text!r}; give a text")
-    with open_source(source, delimiter, encoding) as opened:
+    with open_source(source, delimiter, encoding, sheet) as opened:
         try:
-            chosen = choose_columns(opened.columns, given)
+            chosen = _choose(opened, given, wide)
         except InputError as error:
             raise opened.place.of_table(str(error)) from None
-        options = replace(options, time_column=chosen.time_column())
-        loaded = opened.load(chosen.column)
+        options = replace(
+            options, time_column=chosen.time_column(), names_winner=chosen.names_winner()
+        )
+        loaded = join_columns(opened.load(chosen.column))
+        if chosen.spread:
+            loaded = unpivot(loaded, chosen.column, chosen.spread)
         ledger = Ledger(loaded.place, loaded.rows)
         ledger.note(*loaded.notes, *chosen.notes(opened.columns))
         if not loaded.rows:
             raise opened.place.of_table("the table has no rows; write one for each result")
         problem, units = _READERS[chosen.shape](loaded, options, ledger)
         unnamed = chosen.shape == "matches" and getattr(problem, "date", None) is None
-        return Table(problem, units, ledger.summary(), unnamed, _not_as_usual(said))
+        graded = dict(ledger.grades)
+        return Table(problem, units, ledger.summary(), unnamed, graded, _not_as_usual(said))
+
+
+def _choose(source: Source, given: dict[str, str], wide: str | None) -> ChosenColumns:
+    """Give the columns their roles: of a long table if they fit one, else of a wide one."""
+    if wide:
+        return choose_wide(source, given, wide)
+    try:
+        return choose_columns(source.columns, given)
+    except InputError:
+        if FILE in source.columns and not given.get("contest"):
+            with suppress(InputError):
+                return choose_columns(source.columns, given | {"contest": FILE}, ("contest",))
+        recognised = recognise_wide(source, given) if wide is None else None
+        if recognised is None:
+            raise
+        return recognised
 
 
 def _not_as_usual(options: dict[str, Any]) -> dict[str, Any]:

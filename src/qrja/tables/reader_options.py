@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from qrja.data import LARGEST, Pairs, check_pairs
 from qrja.errors import InputError
-from qrja.tables.values import clock_time, spelled_seconds
+from qrja.tables.values import clock_time, read_grades, spelled_seconds
 
 Duplicates = Literal["best", "first", "last", "mean", "error"]
 """Which of several rows of a contestant in one contest counts."""
@@ -32,10 +33,18 @@ class Options:
     pairs: Pairs
     time_column: str | None = None
     """The column of the scores, if it is called a time."""
+    grades: Mapping[str, float] | str | None = None
+    """What verdicts count; or "fitted"."""
+    names_winner: bool = False
+    """Whether the margins are in a column called the winner."""
 
 
 def check_options(
-    lower_is_better: bool | None, dnf: str | None, duplicates: str, pairs: str
+    lower_is_better: bool | None,
+    dnf: str | None,
+    duplicates: str,
+    pairs: str,
+    grades: Any = None,
 ) -> Options:
     """Check the options.
 
@@ -52,7 +61,8 @@ def check_options(
     if lower_is_better is not None and not isinstance(lower_is_better, bool):
         raise InputError(f"lower_is_better is {lower_is_better!r}; give True, False or nothing")
     worse = None if dnf is None else _parse_dnf(dnf)
-    return Options(lower_is_better, worse, duplicates, pairs)  # type: ignore[arg-type]
+    known = read_grades(grades)
+    return Options(lower_is_better, worse, duplicates, pairs, grades=known)  # type: ignore[arg-type]
 
 
 def _parse_dnf(rule: str) -> Worse:

@@ -46,6 +46,13 @@ _MATCHES: tuple[Shape, ...] = ("matches",)
 _CONTESTS = _ENTRIES + _MATCHES
 _JUDGMENTS: tuple[Shape, ...] = ("judgments",)
 
+
+def _sided(names: str, side: str) -> str:
+    """Add the names of one of two sides, such as ``model_a``."""
+    kinds = ("item", "candidate", "option", "model", "response", "system", "answer", "assistant")
+    return " ".join((names, *(f"{kind}{side}" for kind in kinds)))
+
+
 ROLES = {
     "contest": Role(
         _ENTRIES,
@@ -100,9 +107,14 @@ ROLES = {
         "startdate playedon",
     ),
     "weight": Role(_CONTESTS, "weights", guessed=False),
-    "a": Role(_JUDGMENTS, "names", "winner better itema candidatea optiona left", needed=True),
-    "b": Role(_JUDGMENTS, "names", "loser worse itemb candidateb optionb right", needed=True),
-    "y": Role(_JUDGMENTS, "scores", "margin difference diff by judgment judgement", needed=True),
+    "a": Role(_JUDGMENTS, "names", _sided("winner better left", "a"), needed=True),
+    "b": Role(_JUDGMENTS, "names", _sided("loser worse right", "b"), needed=True),
+    "y": Role(
+        _JUDGMENTS,
+        "scores",
+        "margin difference diff by judgment judgement verdict preference outcome vote grade",
+        needed=True,
+    ),
     "ratio": Role(_JUDGMENTS, "ratios"),
     "w": Role(_JUDGMENTS, "weights", "weight"),
     "se": Role(_ENTRIES + _JUDGMENTS, "errors", "sete stderr stderror standarderror"),
@@ -151,3 +163,5 @@ SCORES = holding("scores")
 """The roles that may be read as numbers at once: no message quotes theirs as written."""
 NUMERIC = holding("scores", "ratios", "weights", "errors")
 """The roles whose texts are numbers or times."""
+SEVERAL = ("contest", "contestant", "se")
+"""The roles that several columns may play together, named with commas between them."""

@@ -51,6 +51,8 @@ class Summary:
         What is probably wrong in the data, such as a contestant twice in one contest.
     word : {"line", "row"}
         What the numbers in ``left_out`` count.
+    counted : {"row", "cell"}
+        What was read: cells, if the table is wide.
 
     Examples
     --------
@@ -66,13 +68,14 @@ class Summary:
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     word: str = "line"
+    counted: str = "row"
 
     def lines(self) -> list[str]:
         """Say it in sentences, warnings last."""
-        said = [f"read {count(self.rows, 'row')}, used {self.used:,}"]
+        said = [f"read {count(self.rows, self.counted)}, used {self.used:,}"]
         for group in self.left_out:
             where = numbered(self.word, group.where)
-            said.append(f"left out {count(group.count, 'row')}: {group.reason} ({where})")
+            said.append(f"left out {count(group.count, self.counted)}: {group.reason} ({where})")
         return [*said, *self.notes, *(f"warning: {warning}" for warning in self.warnings)]
 
     def to_dict(self) -> dict[str, Any]:

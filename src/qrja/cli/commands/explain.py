@@ -29,7 +29,7 @@ Out = Annotated[
 
 @options.expand
 def explain(
-    file: options.File,
+    file: options.OneFile,
     first: First,
     second: Second,
     reading: options.Reading,

@@ -1,21 +1,26 @@
-"""The three shapes of a table, and how their rows become a problem.
+"""The shapes of a table, and how their rows become a problem.
 
-Read ``columns`` first: which column plays which role, and hence which shape it is. Then one file a
-shape: ``entries`` (a row an entrant), ``matches`` (a row a match), ``judged`` (a row a judgment).
-They share ``gaps`` (rows without a score), ``sheets`` (what one judge said of a contest),
-``duplicates`` (a contestant twice in a contest) and ``ledger``, which accounts for every row.
+Read ``columns`` first: which column plays which role, and hence which shape it is; then ``wide``,
+which recognises tables with a column per contestant or per contest. Then one file a shape:
+``entries`` (a row an entrant), ``matches`` (a row a match), ``judged`` (a row a judgment). They
+share ``gaps`` (rows without a score), ``sheets`` (what one judge said of a contest), ``duplicates``
+(a contestant twice in a contest) and ``ledger``, which accounts for every row.
 """
 
-from qrja.tables.shapes.columns import choose_columns
+from qrja.tables.shapes.columns import ChosenColumns, choose_columns
 from qrja.tables.shapes.entries import read_entries
 from qrja.tables.shapes.judged import read_judged
 from qrja.tables.shapes.ledger import Ledger
 from qrja.tables.shapes.matches import read_matches
+from qrja.tables.shapes.wide import choose_wide, recognise_wide
 
 __all__ = [
+    "ChosenColumns",
     "Ledger",
     "choose_columns",
+    "choose_wide",
     "read_entries",
     "read_judged",
     "read_matches",
+    "recognise_wide",
 ]

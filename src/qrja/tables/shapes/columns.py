@@ -7,13 +7,14 @@ digits: ``Home Team``, ``home_team`` and ``HomeTeam`` are one name.
 
 from __future__ import annotations
 
+import csv
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from qrja.errors import InputError, nearest
-from qrja.tables.roles import ALLOWED, NAMES, NEEDED, ROLES, Shape
+from qrja.tables.roles import ALLOWED, NAMES, NEEDED, ROLES, SEVERAL, Shape, root
 from qrja.tables.sources import shorten
 
 _TIMES = {"time", "finishtime", "nettime", "guntime", "seconds", "duration", "laptime", "racetime"}
@@ -23,7 +24,7 @@ _TELLING = {
     "weight": ": name it as the weight if contests are to count by it",
     "study": ": name it as the study if rows that share one are contrasts of one trial",
 }
-"""ChosenColumns that are never guessed, and the note on a column that bears their name."""
+"""Columns that are never guessed, and the note on a column that bears their name."""
 
 
 _ERRORS = {"se", "sd", "sigma", "err", "error", "stderr", "sem", "std", "stdev", "uncertainty"}
@@ -44,16 +45,24 @@ class ChosenColumns:
     shape: Shape
     column: dict[str, str]
     guessed: tuple[str, ...]
+    spread: str = ""
+    """The role whose names are the headers of the columns of scores, if the table is wide."""
 
     def time_column(self) -> str | None:
         """Return the column of the scores if it is called a time."""
-        name = self.column.get("score", "")
-        return name if _fold(name) in _TIMES else None
+        name = "" if self.spread else self.column.get("score", "")
+        return name if fold_name(name) in _TIMES else None
+
+    def names_winner(self) -> bool:
+        """Tell whether the margins are in a column called the winner."""
+        return fold_name(self.column.get("y", "")) == "winner"
 
     def notes(self, columns: tuple[str, ...]) -> list[str]:
         """Say which columns were guessed, and which might have been expected to count."""
         said = ", ".join(f"{_words(role)} is {shorten(self.column[role])}" for role in self.guessed)
         notes = [f"guessed from the header: {said}"] if said else []
+        if self.spread:
+            return notes + self._tell_wide(columns)
         notes += [
             f"the weight {shorten(name)} sounds like an error, and the larger a weight the more a"
             " row counts: give standard errors as se"
@@ -63,13 +72,29 @@ class ChosenColumns:
         telling = {role: _TELLING[role] for role in ALLOWED[self.shape] if role in _TELLING}
         unused = [name for name in columns if name not in self.column.values()]
         return notes + [
-            f"the column {shorten(name)} is not used{telling[_fold(name)]}"
+            f"the column {shorten(name)} is not used{telling[fold_name(name)]}"
             for name in unused
-            if _fold(name) in telling
+            if fold_name(name) in telling
         ]
 
+    def _tell_wide(self, columns: tuple[str, ...]) -> list[str]:
+        """Say how a wide table was read, and which columns were not."""
+        label = "contest" if self.spread == "contestant" else "contestant"
+        scores = [name for role, name in self.column.items() if root(role) == "score"]
+        notes = [
+            f"a wide table: each row is a {label} called by {shorten(self.column[label])}, and the"
+            f" {len(scores)} columns {some_names(scores)} are {self.spread}s"
+        ]
+        unused = [name for name in columns if name and name not in self.column.values()]
+        if unused:
+            notes.append(
+                f"not read: {some_names(unused)}; the score option names the columns to read, with"
+                " commas between them"
+            )
+        return notes
 
-_DATA = re.compile(r"[+-]?[\d:.,]*\d[\d:.,]*|\d+[-/.]\d+[-/.]\d+")
+
+DATA = re.compile(r"[+-]?[\d:.,]*\d[\d:.,]*|\d+[-/.]\d+[-/.]\d+")
 """A number, a time or a date: what a column is hardly ever called."""
 
 SHAPE_NAMES: dict[Shape, str] = {
@@ -79,7 +104,9 @@ SHAPE_NAMES: dict[Shape, str] = {
 }
 
 
-def choose_columns(columns: tuple[str, ...], given: dict[str, str]) -> ChosenColumns:
+def choose_columns(
+    columns: tuple[str, ...], given: dict[str, str], assumed: Collection[str] = ()
+) -> ChosenColumns:
     """Give each role a column.
 
     Parameters
@@ -88,6 +115,8 @@ def choose_columns(columns: tuple[str, ...], given: dict[str, str]) -> ChosenCol
         The header.
     given : dict
         Role -> column, as the user said; an empty name means that there is no such column.
+    assumed : collection of str
+        Roles in ``given`` that the user did not say.
 
     Examples
     --------
@@ -99,39 +128,73 @@ def choose_columns(columns: tuple[str, ...], given: dict[str, str]) -> ChosenCol
             f"{len(columns):,} columns, and a table may have {MOST:,};"
             " leave out those that say nothing of the results"
         )
-    given, further = _split_errors(columns, given)
-    for role, name in (given | further).items():
-        if name and name not in columns:
-            raise InputError(
-                f"no column {shorten(name)} for the {_words(role)}; {_list(columns)}"
-                f"{nearest(name, columns)}"
-            )
+    given, further = split_several(columns, given)
+    check_there(columns, given | further)
+    asked, given = given, given | _verdict_of_winner(columns, given)
     shape = _choose_shape(columns, given)
     if shape == "judgments":
         _check_y_or_ratio(columns, given)
     column = {role: name for role, name in given.items() if name}
     free = tuple(name for name in columns if name not in (column | further).values())
     for role in _roles(shape, columns, given):
-        if role not in given and (guess := _guess(role, free)) is not None:
+        if role not in given and (guess := guess_role(role, free)) is not None:
             column[role] = guess
     if shape == "entries" and column.get("judge") and "contest" not in column | given:
         column["contest"] = column["judge"]  # what each judge said is a contest
-    _check_complete(shape, column, columns)
+    won = shape == "judgments" and _needs_no_margin(columns, given)
+    if not (won and {"a", "b"} <= set(column)):
+        _check_complete(shape, column, columns)
     order = [role for role in ALLOWED[shape] if role in column]
-    guessed = tuple(role for role in order if role not in given)
+    guessed = tuple(role for role in order if role not in asked or role in assumed)
     return ChosenColumns(shape, {role: column[role] for role in order} | further, guessed)
 
 
-def _split_errors(
-    columns: tuple[str, ...], given: dict[str, str]
+def split_several(
+    columns: tuple[str, ...], given: dict[str, str], roles: Collection[str] = SEVERAL
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """Take columns of errors apart, ``"stat,syst"``: the first plays se, the others se_2, ..."""
-    names = given.get("se", "")
-    if names in columns or "," not in names:
-        return given, {}
-    first, *others = (name.strip() for name in names.split(","))
-    further = {f"se_{number}": name for number, name in enumerate(others, start=2)}
-    return given | {"se": first}, further
+    """Take names such as ``"event,distance"`` apart: the first plays its role, the next role_2.
+
+    Examples
+    --------
+    >>> split_several(("event", "distance"), {"contest": "event,distance"})
+    ({'contest': 'event'}, {'contest_2': 'distance'})
+    """
+    first = dict(given)
+    further: dict[str, str] = {}
+    for role, names in given.items():
+        if role in roles and "," in names and names not in columns:
+            first[role], *others = (name.strip() for name in next(csv.reader([names])))
+            further |= {f"{role}_{number}": name for number, name in enumerate(others, start=2)}
+    return first, further
+
+
+def check_there(columns: tuple[str, ...], given: dict[str, str]) -> None:
+    """Check that every column that was named is there."""
+    for role, name in given.items():
+        if name and name not in columns:
+            raise InputError(
+                f"no column {shorten(name)} for the {_words(root(role))}; {_list(columns)}"
+                f"{nearest(name, columns)}"
+            )
+
+
+def _verdict_of_winner(columns: tuple[str, ...], given: dict[str, str]) -> dict[str, str]:
+    """Tell whether ``winner`` says which of two others won, and is not one of the two itself."""
+    if given.keys() & {"y", "ratio"} or role_candidates("y", columns):
+        return {}
+    taken = {given.get("a"), given.get("b")}
+    winner = [name for name in columns if fold_name(name) == "winner" and name not in taken]
+    others = tuple(name for name in columns if name not in winner)
+    sides = (given.get(role) or role_candidates(role, others) for role in ("a", "b"))
+    return {"y": winner[0]} if len(winner) == 1 and all(sides) else {}
+
+
+def _needs_no_margin(columns: tuple[str, ...], given: dict[str, str]) -> bool:
+    """Tell whether a judgment is that a beat b: columns say so, or the user that there is no y."""
+    if given.get("y") == "":
+        return not role_candidates("ratio", columns) and not given.get("ratio")
+    sides = [given.get(role) or "".join(role_candidates(role, columns)[:1]) for role in ("a", "b")]
+    return tuple(map(fold_name, sides)) in {("winner", "loser"), ("better", "worse")}
 
 
 def _sounds_like_an_error(name: str) -> bool:
@@ -153,8 +216,10 @@ def _choose_shape(columns: tuple[str, ...], given: dict[str, str]) -> Shape:
 
 def _found(shape: Shape, columns: tuple[str, ...], given: dict[str, str]) -> int:
     free = tuple(name for name in columns if name not in given.values())
+    spared = {"y"} if shape == "judgments" and _needs_no_margin(columns, given) else set()
     return sum(
-        bool(given[role]) if role in given else bool(_stands_for(role, shape, free, given))
+        role in spared
+        or (bool(given[role]) if role in given else bool(_stands_for(role, shape, free, given)))
         for role in _roles(shape, columns, given)[: len(NEEDED[shape])]
     )
 
@@ -163,15 +228,15 @@ def _stands_for(
     role: str, shape: Shape, columns: tuple[str, ...], given: dict[str, str]
 ) -> list[str]:
     """List the columns that may play a role; scores that name a judge need no contest."""
-    found = _candidates(role, columns)
+    found = role_candidates(role, columns)
     if found or shape != "entries" or role != "contest":
         return found
-    return [given["judge"]] if given.get("judge") else _candidates("judge", columns)
+    return [given["judge"]] if given.get("judge") else role_candidates("judge", columns)
 
 
 def _roles(shape: Shape, columns: tuple[str, ...], given: dict[str, str]) -> tuple[str, ...]:
     """List the roles of a shape, the needed ones first; a ratio takes the place of y."""
-    by_ratio = given.get("ratio") or (not given.get("y") and _candidates("ratio", columns))
+    by_ratio = given.get("ratio") or (not given.get("y") and role_candidates("ratio", columns))
     spared = "y" if by_ratio else "ratio"
     return tuple(
         role for role in ALLOWED[shape] if role != spared and (role in given or ROLES[role].guessed)
@@ -181,14 +246,15 @@ def _roles(shape: Shape, columns: tuple[str, ...], given: dict[str, str]) -> tup
 def _check_y_or_ratio(columns: tuple[str, ...], given: dict[str, str]) -> None:
     if given.get("y") and given.get("ratio"):
         raise InputError("y and ratio do not go together; name one of them")
-    found = _candidates("y", columns), _candidates("ratio", columns)
+    found = role_candidates("y", columns), role_candidates("ratio", columns)
     if all(found) and not given.keys() & {"y", "ratio"}:
         both = _named([name for names in found for name in names])
         raise InputError(f"the judgment may be in any of {both}; say which is y or ratio")
 
 
-def _guess(role: str, columns: tuple[str, ...]) -> str | None:
-    candidates = _candidates(role, columns)
+def guess_role(role: str, columns: tuple[str, ...]) -> str | None:
+    """Return the column that a role is likely to be in; raise if there are two."""
+    candidates = role_candidates(role, columns)
     if len(candidates) > 1:
         raise InputError(
             f"{len(candidates)} columns may be the {_words(role)}: {_named(candidates)}; say which"
@@ -196,15 +262,16 @@ def _guess(role: str, columns: tuple[str, ...]) -> str | None:
     return candidates[0] if candidates else None
 
 
-def _candidates(role: str, columns: tuple[str, ...]) -> list[str]:
-    own = [name for name in columns if _fold(name) == _fold(role)]
-    return own or [name for name in columns if _fold(name) in NAMES[role]]
+def role_candidates(role: str, columns: tuple[str, ...]) -> list[str]:
+    """Return the columns that bear the role's own name, else those with another one of it."""
+    own = [name for name in columns if fold_name(name) == fold_name(role)]
+    return own or [name for name in columns if fold_name(name) in NAMES[role]]
 
 
 def _check_complete(shape: Shape, column: dict[str, str], columns: tuple[str, ...]) -> None:
     for role in NEEDED[shape]:
         if role not in column and not (role == "y" and "ratio" in column):
-            if any(_DATA.fullmatch(name) for name in columns):
+            if any(DATA.fullmatch(name) for name in columns):
                 raise InputError(
                     f"the first line does not name the columns: {_named(columns)};"
                     f" put a line such as {','.join(NEEDED[shape])} before it"
@@ -222,8 +289,21 @@ def _options(shape: Shape, column: dict[str, str]) -> str:
     return " ".join(f"--{role.replace('_', '-')} COLUMN" for role in missing)
 
 
+def some_names(names: Sequence[str], most: int = 3) -> str:
+    """List the first few of some columns.
+
+    Examples
+    --------
+    >>> print(some_names(["Ann", "Bob", "Cid", "Dan"]))
+    'Ann', 'Bob', 'Cid', ...
+    """
+    shown = ", ".join(map(shorten, names[:most]))
+    return f"{shown}, ..." if len(names) > most else shown
+
+
 @lru_cache(maxsize=MOST)
-def _fold(name: str) -> str:
+def fold_name(name: str) -> str:
+    """Return the letters and digits of a name, by which it counts."""
     return "".join(letter for letter in name.casefold() if letter.isalnum())
 
 

@@ -6,7 +6,7 @@ A judgment with a standard error weighs ``w / se^2``; that of a ratio is one of 
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from qrja.tables.values import (
     number_names,
     parse_errors,
     parse_scores,
+    parse_verdicts,
     parse_weights,
     units_of,
 )
@@ -35,7 +36,7 @@ def read_judged(loaded: Loaded, options: Options, ledger: Ledger) -> tuple[Judgm
         raise InputError("dnf is a rule for contests, and this is a table of judgments")
     (a, b), names = number_names(loaded, ("a", "b"))
     role = "ratio" if "ratio" in loaded.types else "y"
-    judged = parse_scores(loaded, role, role)
+    judged = _read_margins(loaded, options, ledger, role, (a, b), names)
     ledger.leave_out(np.flatnonzero((a < 0) & (b < 0) & np.isnan(judged.values)), "empty row")
     check_named(loaded, ledger, a=a, b=b)
     _check_two(loaded, ledger, a, b, names)
@@ -56,6 +57,31 @@ def read_judged(loaded: Loaded, options: Options, ledger: Ledger) -> tuple[Judgm
     plain = Judgments(both[::2], both[1::2], signed, w[rows], used, judge, judges)
     problem = _read_precision(loaded, ledger, rows, plain)
     return problem, units_of(kind, lower, problem)
+
+
+def _read_margins(
+    loaded: Loaded,
+    options: Options,
+    ledger: Ledger,
+    role: str,
+    sides: tuple[Index, Index],
+    names: tuple[Hashable, ...],
+) -> Scores:
+    """Read by how much a is better: a number, a verdict in words, or 1 where nothing says it."""
+    if role not in loaded.types:
+        ledger.note("no margins: every row counts 1 for the winner")
+        return Scores(np.ones(loaded.rows), "number")
+    worded = loaded.types[role] == "VARCHAR" or options.names_winner
+    if role == "y" and (worded or isinstance(options.grades, Mapping)):
+        verdicts = parse_verdicts(loaded, *sides, names, options.grades, options.names_winner)
+        if verdicts is not None:
+            ledger.grades = verdicts.grades
+            return Scores(
+                verdicts.values, "number", verdicts.missing, (verdicts.note(options.grades),)
+            )
+    if options.grades is not None:
+        raise InputError("grades are for verdicts in words, and these margins are numbers")
+    return parse_scores(loaded, role, role)
 
 
 def _read_precision(loaded: Loaded, ledger: Ledger, rows: Offsets, plain: Judgments) -> Judgments:

@@ -23,6 +23,7 @@ class Ledger:
     rows: int
     notes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    grades: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.kept: Mask = np.ones(self.rows, dtype=bool)
@@ -35,7 +36,7 @@ class Ledger:
     def check_any(self, what: str) -> None:
         """Check that some row is left to use."""
         if not self.kept.any():
-            raise self.place.of_table(f"none of the {self.rows} rows has a {what}")
+            raise self.place.of_table(f"none of the {self.rows} {self.place.counted}s has a {what}")
 
     def leave_out(self, rows: Offsets, reason: str) -> None:
         """Leave out those of the rows that are still kept."""
@@ -57,4 +58,5 @@ class Ledger:
             notes=tuple(self.notes),
             warnings=tuple(self.warnings),
             word=self.place.word if left_out else "line",
+            counted=self.place.counted,
         )

@@ -1,20 +1,26 @@
 """Where tables come from: files and data frames, opened and loaded into a database.
 
 Read ``source`` first: it tells which kind of source there is and opens it. Each kind has a file:
-``csv_file`` (with ``text_file``, its letters, and ``lines``, its line numbers), ``json_file``,
-``parquet_file`` and ``frames``; all are a ``Source`` as ``loaded`` describes it, and what they load
-is a ``Loaded``. ``copies`` holds streams and what packed files hold; ``database`` reads and counts,
-shut off from everything else; ``place`` names a row in messages.
+``csv_file`` (with ``text_file``, its letters, ``lines``, its line numbers, and ``titles``, what
+stands above its header), ``json_file``, ``parquet_file``, ``frames``, and ``documents`` for
+spreadsheets, archives and folders; all are a ``Source`` as ``loaded`` describes it, and what they
+load is a ``Loaded``. ``copies`` holds streams and what packed files hold; ``database`` reads and
+counts, shut off from everything else; ``place`` names a row in messages, ``derived_place`` one that
+was made from another.
 """
 
 from qrja.tables.sources.database import Database, literal, one_file
+from qrja.tables.sources.derived_place import DerivedPlace
+from qrja.tables.sources.documents import FILE
 from qrja.tables.sources.loaded import Columns, Loaded, Source, plain_number, stripped
 from qrja.tables.sources.place import Place, shorten
 from qrja.tables.sources.source import open_source
 
 __all__ = [
+    "FILE",
     "Columns",
     "Database",
+    "DerivedPlace",
     "Loaded",
     "Place",
     "Source",

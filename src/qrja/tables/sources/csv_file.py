@@ -15,12 +15,13 @@ from dataclasses import dataclass, replace
 
 from qrja.data import Offsets
 from qrja.errors import InputError
-from qrja.tables.roles import SCORES
+from qrja.tables.roles import SCORES, root
 from qrja.tables.sources.database import Database, literal, one_file
 from qrja.tables.sources.lines import LONGEST, find_header, line_of, record_lines
 from qrja.tables.sources.loaded import TWO_SIGNS, Loaded, load_columns
 from qrja.tables.sources.place import Place, shorten
 from qrja.tables.sources.text_file import TextFile
+from qrja.tables.sources.titles import find_below_titles
 
 DELIMITERS = ",;\t|"
 BUFFER = 8_000_000
@@ -31,8 +32,8 @@ BUFFER = 8_000_000
 class CsvFile:
     """An open CSV file; see :class:`qrja.tables.sources.loaded.Source`.
 
-    ``header`` is the line of the column names, below lines that are blank; ``first`` is the record
-    after it.
+    ``header`` is the line of the column names, below titles and blank lines; ``first`` is the
+    record after it.
     """
 
     place: Place
@@ -55,6 +56,10 @@ class CsvFile:
         if len(chosen) != 1 or chosen in '"\r\n':
             raise InputError(f"the delimiter is {chosen!r}; give one character such as ; or |")
         header, names, sample = find_header(text, chosen)
+        below = find_below_titles(text, DELIMITERS if delimiter is None else [chosen])
+        if below is not None:
+            chosen, header, names, sample, _ = below
+            text.notes.append(below.note())
         columns = tuple(name.strip() for name in names)
         _check_header(f"{text.name}:{header}", columns)
         place = Place(text.name, None)
@@ -101,8 +106,8 @@ class CsvFile:
 
     def _numbers(self, chosen: dict[str, str]) -> set[str]:
         """Name the columns of scores, if the first record has plain numbers there."""
-        others = {name for role, name in chosen.items() if role not in SCORES}
-        numbers = {chosen[role] for role in SCORES.intersection(chosen)} - others
+        others = {name for role, name in chosen.items() if root(role) not in SCORES}
+        numbers = set(chosen.values()) - others
         sample = dict(zip(self.columns, self.first, strict=False))
         plain = all(_is_number(sample.get(name, "")) for name in numbers)
         return numbers if plain and not self.text.holds(TWO_SIGNS.encode()) else set()

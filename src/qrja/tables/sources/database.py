@@ -1,7 +1,8 @@
 """The database in memory that parses and numbers: one per table read, closed with it.
 
-It may touch one file and one scratch directory, neither network nor extensions, and nothing of
-the user's ever becomes SQL: texts go in as quoted literals, columns under names of our own.
+It may touch the files given and one scratch directory, neither network nor extensions, and
+nothing of the user's ever becomes SQL: texts go in as quoted literals, columns under names of our
+own.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Database:
-    """A database that can read ``path`` and ``scratch`` and nothing else, opened on first use.
+    """A database that can read ``paths`` and ``scratch`` and nothing else, opened on first use.
 
     Examples
     --------
@@ -29,8 +30,8 @@ class Database:
     [(42,)]
     """
 
-    def __init__(self, scratch: str, path: str | None = None) -> None:
-        self._scratch, self._path = scratch, path
+    def __init__(self, scratch: str, *paths: str) -> None:
+        self._scratch, self._paths = scratch, paths
 
     @cached_property
     def _connection(self) -> DuckDBPyConnection:
@@ -48,7 +49,7 @@ class Database:
         # In a notebook without ipywidgets the setting is refused, and no bar can be drawn anyway.
         with suppress(duckdb.InvalidInputException):
             connection.execute("SET enable_progress_bar = false")
-        allowed = [] if self._path is None else [self._path, one_file(self._path)]
+        allowed = [it for path in self._paths for it in (path, one_file(path))]
         connection.execute(
             f"""SET allowed_directories = {literal([self._scratch])};
             SET allowed_paths = {literal(allowed)};

@@ -29,7 +29,7 @@ class Frame:
         import narwhals as nw
 
         try:
-            frame = nw.from_native(source)
+            frame = nw.from_native(_with_index(source))
             names = frame.collect_schema().names()
         except TypeError:
             raise InputError(
@@ -51,6 +51,14 @@ class Frame:
         pandas_like = eager.implementation.is_pandas_like()
         self.database.register("frame", eager.to_native() if pandas_like else eager)
         return load_columns(self.database, self.place, {role: role for role in chosen}, "frame")
+
+
+def _with_index(source: Any) -> Any:
+    """Make an index that has a name, as in pandas, a column: wide frames keep labels there."""
+    index = getattr(source, "index", None)
+    names = [name for name in getattr(index, "names", ()) if isinstance(name, str)]
+    taken = set(map(str, getattr(source, "columns", ())))
+    return source.reset_index(names) if names and not taken.intersection(names) else source
 
 
 def _check_texts(names: list[Any]) -> None:

@@ -38,7 +38,7 @@ class JsonFile:
         path = literal(one_file(str(text.path)))
         try:
             database.execute(
-                f"""CREATE TABLE objects AS SELECT json
+                f"""CREATE OR REPLACE TABLE objects AS SELECT json
                 FROM {reader}({path}, compression = 'uncompressed'{form})"""
             )
         except duckdb.Error as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, cast
 
 from numpy.typing import NDArray
@@ -61,6 +61,15 @@ class Loaded:
         # Its type allows for pandas categories, which only enum columns become.
         return cast(Columns, self.database.execute(sql).fetchnumpy())
 
+    def recast(self, sql: str, place: Place) -> Loaded:
+        """Make the table anew by a query over ``loaded``; ``place`` names the new rows."""
+        self.database.execute(f"CREATE OR REPLACE TABLE loaded AS {sql}")
+        described = self.database.execute("DESCRIBE loaded").fetchall()
+        types = {str(name): str(kind) for name, kind, *_ in described}
+        told = {role: kind for role, kind in types.items() if not role.endswith("_value")}
+        (rows,) = self.database.execute("SELECT count(*) FROM loaded").fetchall()[0]
+        return replace(self, place=place, types=told, rows=int(rows))
+
     def text(self, role: str, row: int) -> str | None:
         """Return one cell as text, or None if it is empty."""
         ((cell,),) = self.database.execute(
@@ -84,7 +93,7 @@ def load_columns(
     for role in (role for role in texts if root(role) in NUMERIC):
         # Not by the name of the role: a column of the file may have it, and be another one.
         columns[f"{role}_value"] = plain_number(columns[role])
-    database.execute(f"CREATE TABLE loaded AS SELECT {_listed(columns)} FROM {relation}")
+    database.execute(f"CREATE OR REPLACE TABLE loaded AS SELECT {_listed(columns)} FROM {relation}")
     (rows,) = database.execute("SELECT count(*) FROM loaded").fetchall()[0]
     return Loaded(database, place, types | dict.fromkeys(texts, "VARCHAR"), int(rows))
 

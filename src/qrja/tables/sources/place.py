@@ -50,6 +50,11 @@ class Place:
         """What is counted: ``"line"`` or ``"row"``."""
         return "row" if self._lines is None else "line"
 
+    @property
+    def counted(self) -> str:
+        """What a row of the table is called."""
+        return "row"
+
     def numbers(self, rows: Iterable[int]) -> tuple[int, ...]:
         """Turn positions in the table into the numbers the user sees."""
         chosen = np.fromiter(rows, dtype=np.int64)

@@ -1,7 +1,7 @@
-"""What a source is: a path, ``-``, an open file or a data frame, and then which kind of file.
+"""What a source is: paths, ``-``, an open file or a data frame, and then which kind of file.
 
 The kind is read off the first bytes, not off the ending, so that stdin and oddly named files
-work: Parquet and gzip have signatures, JSON begins with a bracket, the rest is CSV.
+work: Parquet, gzip and archives have signatures, JSON begins with a bracket, the rest is CSV.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,14 @@ from qrja.errors import InputError, nearest
 from qrja.tables.sources.copies import GZIP, spool, unpack
 from qrja.tables.sources.csv_file import CsvFile
 from qrja.tables.sources.database import Database, in_our_words
+from qrja.tables.sources.documents import (
+    ManyFiles,
+    files_of,
+    is_pattern,
+    is_spreadsheet,
+    open_sheet,
+    unzip,
+)
 from qrja.tables.sources.frames import Frame
 from qrja.tables.sources.json_file import JsonFile
 from qrja.tables.sources.loaded import Source
@@ -25,9 +35,9 @@ from qrja.tables.sources.parquet_file import ParquetFile
 from qrja.tables.sources.text_file import TextFile
 
 PEEK = 65536
+_DOCUMENTS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+"""How archives begin, spreadsheets among them."""
 _FOREIGN = {
-    b"PK\x03\x04": "a ZIP or Excel file; save the sheet as CSV",
-    b"\xd0\xcf\x11\xe0": "an old Excel file; save the sheet as CSV",
     b"SQLite format 3": "an SQLite database; export the table as CSV",
     b"%PDF": "a PDF file; export the table as CSV",
     GZIP: "packed twice; unpack it once",
@@ -40,16 +50,89 @@ _FOREIGN = {
 
 
 @contextmanager
-def open_source(source: Any, delimiter: str | None, encoding: str | None) -> Iterator[Source]:
+def open_source(
+    source: Any, delimiter: str | None, encoding: str | None, sheet: str | None = None
+) -> Iterator[Source]:
     """Open a table of any kind; what is opened is closed and cleaned up on leaving."""
     with tempfile.TemporaryDirectory(prefix="qrja-") as scratch:
-        if isinstance(source, str | os.PathLike) or _is_stream(source):
-            path, name = _find(source, Path(scratch))
-            with Database(scratch, str(path)) as database, in_our_words(name):
-                yield _open_file(path, name, scratch, database, delimiter, encoding)
-        else:
+        if not _is_of_files(source):
             with Database(scratch) as database, in_our_words("the data frame"):
                 yield Frame.open(source, database)
+            return
+        several, name = _name_all(source)
+        found = [_find(one, Path(scratch)) for one in several]
+        paths = [str(path) for path, _ in found]
+        with Database(scratch, *paths) as database, in_our_words(name or found[0][1]):
+            opener = _Opener(Path(scratch), database, delimiter, encoding, sheet)
+            yield opener.open_all(found, name) if name else opener.open(*found[0])
+
+
+def _is_of_files(source: Any) -> bool:
+    """Tell paths and streams from data frames."""
+    if isinstance(source, list | tuple):
+        return bool(source) and all(isinstance(one, str | os.PathLike) for one in source)
+    return isinstance(source, str | os.PathLike) or _is_stream(source)
+
+
+def _name_all(source: Any) -> tuple[list[Any], str]:
+    """List the files that are meant, and what they are called together if they may be several."""
+    if isinstance(source, list | tuple):
+        files = [file for one in source for file in _name_all(one)[0]]
+        return files, "" if len(files) == 1 else f"{files[0]} and {len(files) - 1} more"
+    if _is_stream(source) or "://" in (name := os.fsdecode(source)) or name == "-":
+        return [source], ""
+    if name and (Path(name).is_dir() or is_pattern(name)):
+        return list(files_of(name)), name
+    return [source], ""
+
+
+@dataclass(frozen=True)
+class _Opener:
+    """Opens files of any kind."""
+
+    scratch: Path
+    database: Database
+    delimiter: str | None
+    encoding: str | None
+    sheet: str | None
+
+    def open(self, path: Path, name: str) -> Source:
+        """Open a file by what its first bytes say."""
+        head = _peek(path, name)
+        if head.startswith(GZIP):
+            path = unpack(path, name, self.scratch)
+            head = _peek(path, name)
+        if head.startswith(b"PAR1"):
+            return ParquetFile.open(path, name, self.database)
+        if head.startswith(_DOCUMENTS):
+            return self._open_document(path, name, head)
+        if self.sheet is not None:
+            raise InputError(f"{name}: is no spreadsheet, so there is no sheet {self.sheet!r}")
+        _check_text(head, name, self.encoding)
+        text = TextFile(path, name, self.scratch, self.encoding)
+        if text.first_letter() in ("{", "["):
+            return JsonFile.open(text, self.database)
+        return CsvFile.open(text, self.database, self.delimiter)
+
+    def open_all(self, files: list[tuple[Path, str]], name: str) -> Source:
+        """Open several files as one."""
+        openers = [
+            (called, partial(self._apart(at).open, path, called))
+            for at, (path, called) in enumerate(files)
+        ]
+        return ManyFiles.open(name, openers, self.database)
+
+    def _apart(self, number: int) -> _Opener:
+        """Give a file among several a folder of its own for its copies."""
+        folder = self.scratch / f"file-{number}"
+        folder.mkdir()
+        return replace(self, scratch=folder)
+
+    def _open_document(self, path: Path, name: str, head: bytes) -> Source:
+        if is_spreadsheet(path, head):
+            return open_sheet(path, name, self.scratch, self.database, self.sheet)
+        unpacked = unzip(path, name, self.scratch)
+        return self.open_all([(copy, called) for called, copy in unpacked], name)
 
 
 def _is_unicode(name: str) -> bool:
@@ -82,8 +165,6 @@ def _find(source: Any, scratch: Path) -> tuple[Path, str]:
 
 def _find_file(path: Path, name: str, scratch: Path) -> tuple[Path, str]:
     """Check that a file is there and readable; one that can be read only once is copied."""
-    if path.is_dir():
-        raise InputError(f"{name}: is a directory; give one file in it")
     if not path.exists():
         folder = path.parent
         there = [entry.name for entry in folder.iterdir()] if folder.is_dir() else []
@@ -92,27 +173,6 @@ def _find_file(path: Path, name: str, scratch: Path) -> tuple[Path, str]:
         with path.open("rb") as stream:
             return spool(stream, name, scratch), name
     return path.absolute(), name
-
-
-def _open_file(
-    path: Path,
-    name: str,
-    scratch: str,
-    database: Database,
-    delimiter: str | None,
-    encoding: str | None,
-) -> Source:
-    head = _peek(path, name)
-    if head.startswith(GZIP):
-        path = unpack(path, name, Path(scratch))
-        head = _peek(path, name)
-    if head.startswith(b"PAR1"):
-        return ParquetFile.open(path, name, database)
-    _check_text(head, name, encoding)
-    text = TextFile(path, name, Path(scratch), encoding)
-    if text.first_letter() in ("{", "["):
-        return JsonFile.open(text, database)
-    return CsvFile.open(text, database, delimiter)
 
 
 def _peek(path: Path, name: str) -> bytes:

@@ -1,30 +1,44 @@
 """What cells say: texts become numbers, seconds, dates and numbered names.
 
 Read ``scores`` first, then ``score_texts`` for what is no plain number: ``times`` and ``decimals``
-(commas and thousands). ``names`` and ``dates`` are the other columns, ``units`` the way back from
+(commas and thousands). ``verdicts`` are margins in words, one of them read by ``verdict_words``.
+``names`` and ``dates`` are the other columns, ``units`` the way back from
 numbers to texts. ``single_values`` reads what is typed by itself: a score, a day, a half-life. They
 stand here, beside the columns, because text is parsed in ``tables`` and nowhere else.
 """
 
 from qrja.tables.values.dates import Dates, parse_dates, show_dates
 from qrja.tables.values.names import number_names
+from qrja.tables.values.score_texts import MISSING
 from qrja.tables.values.scores import Scores, parse_errors, parse_scores, parse_weights
 from qrja.tables.values.single_values import read_date, read_half_life, read_number, read_score
 from qrja.tables.values.times import clock_time, spelled_seconds, time_score
 from qrja.tables.values.units import Kind, Units, show_time, units_of
+from qrja.tables.values.verdicts import (
+    FITTED,
+    Verdicts,
+    parse_verdicts,
+    read_grades,
+    write_grades,
+)
 
 __all__ = [
+    "FITTED",
+    "MISSING",
     "Dates",
     "Kind",
     "Scores",
     "Units",
+    "Verdicts",
     "clock_time",
     "number_names",
     "parse_dates",
     "parse_errors",
     "parse_scores",
+    "parse_verdicts",
     "parse_weights",
     "read_date",
+    "read_grades",
     "read_half_life",
     "read_number",
     "read_score",
@@ -33,4 +47,5 @@ __all__ = [
     "spelled_seconds",
     "time_score",
     "units_of",
+    "write_grades",
 ]

@@ -1,0 +1,101 @@
+"""Spreadsheets: a sheet of .xlsx, .xls or .ods becomes CSV, row by row, and is read as such.
+
+Rows keep their numbers, so that messages name them as the spreadsheet does.
+"""
+
+from __future__ import annotations
+
+import csv
+from datetime import date, datetime, time, timedelta
+from pathlib import Path
+from typing import Any
+
+from qrja.errors import InputError, nearest
+from qrja.tables.sources.csv_file import CsvFile
+from qrja.tables.sources.database import Database
+from qrja.tables.sources.text_file import TextFile
+
+REMEDY = "install the reader of spreadsheets, pip install 'qrja[excel]', or save the sheet as CSV"
+
+
+def open_sheet(
+    path: Path, name: str, scratch: Path, database: Database, sheet: str | None
+) -> CsvFile:
+    """Open one sheet of a spreadsheet: by name, by number from 1, or the only one with rows."""
+    workbook = _open_workbook(path, name)
+    chosen, note = _choose_sheet(workbook, name, sheet)
+    copy = scratch / f"sheet-{len(list(scratch.iterdir()))}.csv"
+    with copy.open("w", encoding="utf-8", newline="") as file:
+        rows = workbook.get_sheet_by_name(chosen).to_python(skip_empty_area=False)
+        csv.writer(file, lineterminator="\n").writerows(map(_texts, rows))
+    text = TextFile(copy, f"{name}, sheet {chosen!r}", scratch, None)
+    if note:
+        text.notes.append(note)
+    return CsvFile.open(text, database, ",")
+
+
+def _open_workbook(path: Path, name: str) -> Any:
+    try:
+        import python_calamine
+    except ImportError:
+        raise InputError(f"{name}: is a spreadsheet; {REMEDY}") from None
+    try:
+        return python_calamine.CalamineWorkbook.from_path(str(path))
+    except (python_calamine.CalamineError, OSError) as error:
+        raise InputError(
+            f"{name}: cannot be read as a spreadsheet: {str(error).splitlines()[0]};"
+            " open it and save it anew, or as CSV"
+        ) from None
+
+
+def _choose_sheet(workbook: Any, name: str, sheet: str | None) -> tuple[str, str]:
+    """Return the name of the sheet to read, and a note if it was not said."""
+    names: list[str] = list(workbook.sheet_names)
+    listed = f"the sheets are {', '.join(map(repr, names))}"
+    if sheet is not None:
+        if sheet in names:
+            return sheet, ""
+        if sheet.isdecimal() and 1 <= int(sheet) <= len(names):
+            return names[int(sheet) - 1], ""
+        raise InputError(f"{name}: there is no sheet {sheet!r}; {listed}{nearest(sheet, names)}")
+    filled = [it for it in names if workbook.get_sheet_by_name(it).height > 1]
+    if len(filled) > 1:
+        raise InputError(
+            f"{name}: {len(filled)} sheets have rows, {', '.join(map(repr, filled))}; say which"
+            f" (--sheet {filled[0]!r} in the shell)"
+        )
+    if not filled:
+        raise InputError(f"{name}: no sheet has rows; {listed}")
+    return filled[0], f"read the sheet {filled[0]!r}" if len(names) > 1 else ""
+
+
+def _texts(row: list[Any]) -> list[str]:
+    return [" ".join(_text(cell).splitlines()) for cell in row]
+
+
+def _text(cell: Any) -> str:
+    """Write a cell as it would stand in a CSV file.
+
+    Examples
+    --------
+    >>> _text(7.0), _text(time(0, 58, 41)), _text(timedelta(hours=25)), _text(date(2024, 4, 14))
+    ('7', '0:58:41', '25:00:00', '2024-04-14')
+    """
+    if isinstance(cell, timedelta):
+        return _clock(cell.total_seconds())
+    if isinstance(cell, time):
+        return _clock(cell.hour * 3600 + cell.minute * 60 + cell.second + cell.microsecond / 1e6)
+    if isinstance(cell, datetime):
+        return cell.date().isoformat() if cell.time() == time() else cell.isoformat(" ", "seconds")
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) < 1e15:
+        return str(int(cell))
+    return cell.isoformat() if isinstance(cell, date) else str(cell)
+
+
+def _clock(seconds: float) -> str:
+    # A spreadsheet keeps times as fractions of a day: milliseconds are what survives.
+    thousandths = round(abs(seconds) * 1000)
+    minutes, rest = divmod(thousandths, 60_000)
+    hours, minute = divmod(minutes, 60)
+    tail = f".{rest % 1000:03d}".rstrip("0") if rest % 1000 else ""
+    return f"{'-' if seconds < 0 else ''}{hours}:{minute:02d}:{rest // 1000:02d}{tail}"
