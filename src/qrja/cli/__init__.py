@@ -4,11 +4,11 @@ Exit codes: 0 done, 1 something failed, 2 the input or the command was wrong, 13
 Results go to stdout, everything else to stderr.
 
 Read ``commands``, a file a command, first. What they share, from the words typed to what is
-printed: ``options`` (each written once), ``option_groups``, ``config`` (options from a qrja.toml),
-``name_lists``, ``error_kinds`` and ``fit_arguments`` (their values), ``file_kinds``,
-``file_argument`` (a FILE becomes a table), ``file_ratings`` (and its ratings), ``ranker_trials``
-(back-tests with bars), ``output`` (tables, colours, bars) and ``answer_forms`` (words, tables or
-JSON).
+printed: ``options`` (each written once), ``option_groups``, ``group_runs`` (--by), ``config``
+(options from a qrja.toml), ``name_lists``, ``error_kinds`` and ``fit_arguments`` (their values),
+``file_kinds``, ``file_argument`` (a FILE becomes a table), ``file_ratings`` (and its ratings),
+``ranker_trials`` (back-tests with bars), ``output`` (tables, colours, bars) and ``answer_forms``
+(words, tables or JSON).
 """
 
 from __future__ import annotations

@@ -78,6 +78,14 @@ class Reading:
             help="What a pair of a contest of k weighs: unit (1), mean (1/(k-1)), additive (1/k).",
         ),
     ] = "unit"
+    where: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CONDITION",
+            help="Read only such rows: \"category = 'F' and km >= 10\"; also != < in (...), or,"
+            " not, is empty.",
+        ),
+    ] = None
     wide: Annotated[
         str | None,
         typer.Option(

@@ -20,6 +20,7 @@ from typer.core import TyperCommand
 
 from qrja.cli.config import read_config, say_config
 from qrja.cli.file_kinds import complete_file, gather
+from qrja.cli.group_runs import run_by_group
 from qrja.cli.option_groups import Level, Modelling, Reading, Sampling, Seed
 from qrja.errors import InputError
 
@@ -53,6 +54,14 @@ _FILE = typer.Argument(
 OneFile = Annotated[str, _FILE]
 File = Annotated[str, _FILE, "or several"]
 """What commands take; several files are typed, and :func:`expand` hands them on under one name."""
+By = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="Do it for each value of a column by itself; several columns: A,B. Files that are"
+        " written get the value into their names.",
+    ),
+]
 Top = Annotated[int | None, typer.Option(min=1, metavar="N", help="Show only the first N.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON to stdout instead of tables.")]
 Out = Annotated[
@@ -120,6 +129,9 @@ def expand(command: Callable[..., None]) -> Callable[..., None]:
             )
             parameters.append(parameter.replace(kind=kind, annotation=typed))
 
+    if any(it.name == "file" for it in parameters) and "reading" in groups:
+        parameters.append(inspect.Parameter("by", kind, default=None, annotation=By))
+
     @wraps(command)
     def expanded(*, context: typer.Context, **arguments: Any) -> None:
         for name in ("out", "save"):
@@ -130,7 +142,11 @@ def expand(command: Callable[..., None]) -> Callable[..., None]:
         for name, group in groups.items():
             values = {field.name: arguments.pop(field.name) for field in fields(group)}
             arguments[name] = group(**values)
-        command(**arguments)
+        by = arguments.pop("by", None)
+        if by is None:
+            command(**arguments)
+        else:
+            run_by_group(command, by, arguments)
 
     expanded.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     expanded.__annotations__ = {p.name: p.annotation for p in parameters}

@@ -73,8 +73,25 @@ def painted(text: str, colour: str, stream: TextIO) -> str:
     return f"\x1b[{colour}m{text}\x1b[0m"
 
 
+_collected: list[list[Any]] = []
+"""Where JSON goes instead, while answers for several groups are collected."""
+
+
+@contextmanager
+def collecting_json() -> Iterator[list[Any]]:
+    """Collect what would be printed as JSON."""
+    _collected.append([])
+    try:
+        yield _collected[-1]
+    finally:
+        _collected.pop()
+
+
 def say_json(value: Any) -> None:
     """Print a result as JSON; a NaN would be a mistake of ours and is refused."""
+    if _collected:
+        _collected[-1].append(value)
+        return
     text = json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False, default=str)
     say(visible_json(text))
 

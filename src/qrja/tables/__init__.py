@@ -3,10 +3,13 @@
 Read ``read`` first. It goes from ``sources`` (a file or a data frame becomes columns in a database)
 by ``values`` (texts become numbers, dates and numbered names) to ``shapes`` (rows become contests
 or judgments). Beside it stand ``roles``, the one list of what columns can mean, which sources and
-shapes both ask; ``reader_options``; ``summary``, what became of every row; and ``known_values``, a
-table of what is known besides. The way back is ``out``: tables, files and data frames.
+shapes both ask; ``reader_options``; ``steps``, which rows and columns go through on the way;
+``groups``, a table for each value of a column; ``summary``, what became of every row; and
+``known_values``, a table of what is known besides. The way back is ``out``: tables, files and data
+frames.
 """
 
+from qrja.tables.groups import find_groups, read_groups
 from qrja.tables.known_values import KnownValues, read_known_values
 from qrja.tables.out import format_table, write_table
 from qrja.tables.read import Table, check_reading, read_contests, read_judgments, read_table
@@ -17,15 +20,17 @@ from qrja.tables.values import Units
 __all__ = [
     "NAMES",
     "ROLES",
-    "KnownValues",
     "SEVERAL",
+    "KnownValues",
     "LeftOut",
     "Summary",
     "Table",
     "Units",
     "check_reading",
+    "find_groups",
     "format_table",
     "read_contests",
+    "read_groups",
     "read_judgments",
     "read_known_values",
     "read_table",

@@ -26,8 +26,14 @@ from qrja.tables.shapes import (
     recognise_wide,
 )
 from qrja.tables.sources import FILE, Loaded, Source, open_source
-from qrja.tables.steps import join_columns, unpivot
-from qrja.tables.summary import Summary
+from qrja.tables.steps import (
+    condition_columns,
+    join_columns,
+    parse_condition,
+    pick_rows,
+    unpivot,
+)
+from qrja.tables.summary import LeftOut, Summary
 from qrja.tables.values import Units, write_grades
 
 
@@ -100,6 +106,7 @@ def read_table(
     dnf: str | None = None,
     duplicates: Duplicates = "best",
     pairs: Pairs = "unit",
+    where: str | None = None,
     wide: str | None = None,
     grades: str | Mapping[str, float] | None = None,
     sheet: str | int | None = None,
@@ -140,6 +147,9 @@ def read_table(
         Which row counts when a contestant is in one contest more than once.
     pairs : {"unit", "mean", "additive"}
         What a pair of a contest weighs, see :class:`qrja.Contests`.
+    where : str, optional
+        Which rows to read, ``"category = 'F' and km >= 10"``: columns compared by =, !=, <, <=, >,
+        >=, in (...) and is empty, joined by and, or, not and parentheses.
     wide : {"contestants", "contests"}, optional
         What the columns of a wide table are; recognised if not given, where the column of names
         tells it. The ``score`` then names the columns to read, ``"A,B,C"``, if not all. An empty
@@ -185,6 +195,7 @@ def read_table(
     given = {role: name for role, name in said.items() if role in ROLES and name is not None}
     for what, text in {
         **given,
+        "where": where,
         "wide": wide,
         "sheet": sheet,
         "delimiter": delimiter,
@@ -200,10 +211,8 @@ def read_table(
         options = replace(
             options, time_column=chosen.time_column(), names_winner=chosen.names_winner()
         )
-        loaded = join_columns(opened.load(chosen.column))
-        if chosen.spread:
-            loaded = unpivot(loaded, chosen.column, chosen.spread)
-        ledger = Ledger(loaded.place, loaded.rows)
+        loaded, apart = _load(opened, chosen, where)
+        ledger = Ledger(loaded.place, loaded.rows, apart=apart)
         ledger.note(*loaded.notes, *chosen.notes(opened.columns))
         if not loaded.rows:
             raise opened.place.of_table("the table has no rows; write one for each result")
@@ -227,6 +236,21 @@ def _choose(source: Source, given: dict[str, str], wide: str | None) -> ChosenCo
         if recognised is None:
             raise
         return recognised
+
+
+def _load(source: Source, chosen: ChosenColumns, where: str | None) -> tuple[Loaded, list[LeftOut]]:
+    """Load the columns of a long table, of the rows that are wanted; tell which are not."""
+    condition = parse_condition(where) if where else None
+    looked_at = {} if condition is None else condition_columns(condition, source.columns)
+    loaded = join_columns(source.load(chosen.column | looked_at))
+    if chosen.spread:
+        loaded = unpivot(loaded, chosen.column, chosen.spread)
+    if condition is None:
+        return loaded, []
+    picked, gone = pick_rows(loaded, condition, looked_at)
+    if not len(gone):
+        return picked, []
+    return picked, [LeftOut(f"not {where}", loaded.place.numbers(gone.tolist()))]
 
 
 def _not_as_usual(options: dict[str, Any]) -> dict[str, Any]:

@@ -74,7 +74,7 @@ class Summary:
         """Say it in sentences, warnings last."""
         said = [f"read {count(self.rows, self.counted)}, used {self.used:,}"]
         for group in self.left_out:
-            where = numbered(self.word, group.where)
+            where = numbered(self.word, tuple(dict.fromkeys(group.where)))
             said.append(f"left out {count(group.count, self.counted)}: {group.reason} ({where})")
         return [*said, *self.notes, *(f"warning: {warning}" for warning in self.warnings)]
 

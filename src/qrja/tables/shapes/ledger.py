@@ -24,6 +24,8 @@ class Ledger:
     notes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     grades: dict[str, float] = field(default_factory=dict)
+    apart: list[LeftOut] = field(default_factory=list)
+    """What was left out before, and is not among the rows."""
 
     def __post_init__(self) -> None:
         self.kept: Mask = np.ones(self.rows, dtype=bool)
@@ -51,8 +53,9 @@ class Ledger:
             LeftOut(reason, self.place.numbers(np.sort(np.concatenate(rows)).tolist()))
             for reason, rows in self._left_out.items()
         )
+        left_out = (*self.apart, *left_out)
         return Summary(
-            rows=self.rows,
+            rows=self.rows + sum(group.count for group in self.apart),
             used=int(self.kept.sum()),
             left_out=left_out,
             notes=tuple(self.notes),

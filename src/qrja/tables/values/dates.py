@@ -56,7 +56,7 @@ class _Date:
         return int(self.parts.get("q") or 0)
 
 
-def parse_dates(loaded: Loaded) -> tuple[Index, Dates]:
+def parse_dates(loaded: Loaded, role: str = "date") -> tuple[Index, Dates]:
     """Parse the column of dates.
 
     Returns
@@ -70,7 +70,7 @@ def parse_dates(loaded: Loaded) -> tuple[Index, Dates]:
         If a text is no date, if two are of different forms, or if day and month cannot be told
         apart; the message shows the rows.
     """
-    (number,), labels = number_names(loaded, ("date",))
+    (number,), labels = number_names(loaded, (role,))
     texts = tuple(map(str, labels))
     if all(len(text) in (10, 19) and text[4] == text[7] == "-" for text in texts):
         try:

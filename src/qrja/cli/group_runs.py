@@ -1,0 +1,62 @@
+"""``--by COLUMN``: a command is run once for each value of a column, and its answers go together.
+
+What is printed gets a heading, files that are written the value in their names, and JSON is one
+object with an answer for each group.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from qrja.cli.file_kinds import EMBEDDED, is_saved
+from qrja.cli.output import collecting_json, note, say, say_json
+from qrja.errors import InputError
+
+
+def run_by_group(command: Callable[..., None], by: str, arguments: dict[str, Any]) -> None:
+    """Run a command for each value of the column ``by``."""
+    from qrja.tables import find_groups
+
+    file, reading = arguments["file"], arguments["reading"]
+    if file == "-" or file.startswith(EMBEDDED) or is_saved(file):
+        raise InputError(f"{file}: --by needs a table in a file, of which to read parts")
+    groups = find_groups(getattr(file, "paths", file), by, **asdict(reading))
+    quiet, answers, refused = bool(arguments.get("quiet")), {}, {}
+    for label, condition in groups.items():
+        part = arguments | {"reading": replace(reading, where=condition)} | _paths(arguments, label)
+        note(f"{by} {label}:", quiet)
+        try:
+            answers[label] = _run(command, by, label, part)
+        except InputError as error:
+            refused[label] = error
+            note(f"warning: {by} {label} is left out: {error}", quiet)
+    if not answers:
+        raise next(iter(refused.values()))
+    if arguments.get("json"):
+        left_out = {label: str(error) for label, error in refused.items()}
+        say_json({"by": by, "groups": answers, "left_out": left_out})
+
+
+def _run(command: Callable[..., None], by: str, label: str, part: dict[str, Any]) -> Any:
+    """Run a command for one group; return its JSON, if it gives any."""
+    with collecting_json() as collected:
+        if not part.get("json") and part.get("out") is None:
+            say(f"{by}: {label}")
+        command(**part)
+    if not part.get("json") and part.get("out") is None:
+        say()
+    return collected[0] if len(collected) == 1 else collected
+
+
+def _paths(arguments: dict[str, Any], label: str) -> dict[str, Path]:
+    """Put the group into the names of files that are written."""
+    word = re.sub(r"[^\w.-]+", "-", label).strip("-") or "group"
+    return {
+        name: path.with_name(f"{path.stem}-{word}{path.suffix}")
+        for name in ("out", "save")
+        if isinstance(path := arguments.get(name), Path)
+    }
