@@ -145,3 +145,68 @@ def test_an_explanation_sets_direct_against_indirect() -> None:
     assert f"{line} (p < 0.001)." in told.text()
     assert told.to_dict()["split"]["gap"] == pytest.approx(5.9)
     assert fit(judged, p=1.5).explain("a", "c").split is None
+
+
+# ---------------------------------------------------------------------- each left out in turn
+
+
+def test_an_omission_is_what_a_fit_without_it_says() -> None:
+    judged = random_judgments(8)
+    ratings = fit(judged)
+    table = ratings.omissions(None)
+    whole = ratings.statistics()
+    assert len(table["judgment"]) == int(ratings.left_out.df.sum())
+    assert table["p"] == sorted(table["p"])
+    for k, row in enumerate(table["judgment"]):
+        rest = fit(kept(judged, np.arange(judged.m) != row))
+        x, i, j = rest.solution.x, judged.a[row], judged.b[row]
+        assert table["foretold"][k] == pytest.approx(x[i] - x[j])
+        assert ratings.left_out.q[row] == pytest.approx(whole.q - rest.statistics().q)
+        changed = x - ratings.solution.x
+        assert abs(table["by"][k]) == pytest.approx(np.abs(changed).max())
+        assert table["reordered"][k] == (rest.ranks != ratings.ranks).sum()
+        # The textbook's: the error of what the others foretell, over its standard error.
+        se = np.sqrt(judged.se[row] ** 2 + rest.covariance.of_differences([i], [j])[0])
+        off = judged.y[row] - table["foretold"][k]
+        assert table["studentised"][k] == pytest.approx(off / se)
+
+
+def test_scaled_omissions_are_seen_in_all_other_results() -> None:
+    judged = random_judgments(9)
+    ratings = fit(judged)
+    table = ratings.omissions(3, errors="scaled")
+    every = ratings.omissions(None)
+    known = dict(zip(every["judgment"], every["studentised"], strict=True))
+    for row, studentised in zip(table["judgment"], table["studentised"], strict=True):
+        rest = fit(kept(judged, np.arange(judged.m) != row)).statistics()
+        assert studentised == pytest.approx(known[row] / rest.reduced_chi)
+
+
+@pytest.mark.parametrize("sizes", [(3,) * 6, (2, 3, 4, 3, 5, 2)])
+def test_a_contest_is_left_out_as_a_whole(sizes: tuple[int, ...]) -> None:
+    contests = random_contests(10, sizes)
+    ratings = fit(contests)
+    table = ratings.omissions(None)
+    loss = ratings.solution.objective
+    for k, label in enumerate(table["contest"]):
+        row = contests.labels.index(label)
+        rest = ratings.remove(label)
+        whole = ratings.left_out.df[row] == contests.sizes[row] - 1
+        assert ratings.left_out.q[row] == pytest.approx(loss - rest.solution.objective)
+        if whole and rest.problem.n == contests.n:
+            back = [rest.problem.number[name] for name in contests.names]
+            changed = rest.solution.x[back] - ratings.solution.x
+            assert abs(table["by"][k]) == pytest.approx(np.abs(changed).max(), abs=1e-9)
+
+
+def test_a_study_is_one_omission_and_a_bridge_is_none() -> None:
+    judged = Judgments.from_arrays(
+        "aabab", "bccbd", [1, 3, 2, 4, 1], se=[1, 1, 1, 1, 1], study=["t", "t", "t", "u", "v"]
+    )
+    table = fit(judged).omissions()
+    assert (table["study"], table["df"]) == (["t", "u"], [1, 1])
+    assert "foretold" not in table
+    with pytest.raises(
+        InputError, match="errors are 'known', and no judgment has a standard error"
+    ):
+        fit(Judgments.from_arrays("aab", "bbc", [1, 2, 3])).omissions(errors="known")

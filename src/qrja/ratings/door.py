@@ -335,6 +335,42 @@ class Ratings(Fit):
 
         return tabulate_splits(self, errors, kind)
 
+    def omissions(
+        self, most: int | None = 20, *, errors: Errors | None = None, kind: str | None = None
+    ) -> Any:
+        """Return what ratings would be without each judgment, study or contest, as a table.
+
+        The result that is furthest off all others comes first. By squares, whatever the loss, and
+        exact: no refit differs. A bridge is left out, since nothing foretells it.
+
+        Parameters
+        ----------
+        most : int or None
+            How many; None for all.
+        errors : {"known", "scaled"}, optional
+            Known unless none are given; scaled ones are seen in all other results.
+        kind : str, optional
+            See :meth:`table`.
+
+        Returns
+        -------
+        data frame or dict of lists
+            judgment, study or contest; of judgments a, b, said and foretold; studentised (how far
+            off, in standard errors), df, p; moved (whose rating changes most without it), by, rank,
+            rank_without; reordered (how many have another rank).
+
+        Examples
+        --------
+        >>> import qrja
+        >>> judged = qrja.Judgments.from_arrays("abcab", "bcabc", [1, 1, -2, 1, 9], se=[1] * 5)
+        >>> table = qrja.fit(judged).omissions(1)
+        >>> table["a"], table["said"], [round(one, 6) for one in table["foretold"]]
+        (['b'], [9.0], [1.0])
+        """
+        from qrja.ratings.consistency import tabulate_omissions
+
+        return tabulate_omissions(self, most, errors, kind)
+
     def statistics(self) -> Misfit:
         """Measure how well the stated errors account for what the ratings leave.
 

@@ -90,6 +90,8 @@ def leave_one_out(problem: Problem, x: Floats, resistance: Resistance) -> Deleti
     ``resistance`` is asked for those between candidates, two arrays of numbers.
     """
     of = group_numbers(problem)
+    if problem.study is None and (problem.sizes == 2).all():
+        return _leave_pairs(problem, x, resistance)
     count = int(of.max(initial=-1)) + 1
     error = centre(problem.score - x[problem.who], problem.contest_of_entry)
     groups = _list_groups(problem, of, count, error)
@@ -102,6 +104,25 @@ def leave_one_out(problem: Problem, x: Floats, resistance: Resistance) -> Deleti
         _add_errors(problem, group, _centred(table) @ flow[inside], df[g], error)
     arms = np.concatenate([group.arms for group in groups]) if groups else np.zeros(0, np.int64)
     return Deletions(of, start, arms, flow, q, df, error)
+
+
+def _leave_pairs(problem: Problem, x: Floats, resistance: Resistance) -> Deletions:
+    """Leave out each of many judgments, or contests of two, at once."""
+    rows, arms = np.arange(len(problem)), problem.who.astype(np.int64)
+    off = judgment_errors(problem, x, resistance, rows)
+    told = ~np.isnan(off)
+    left = problem.score[0::2] - problem.score[1::2] - (x[arms[0::2]] - x[arms[1::2]])
+    flow = problem.pair_weight * np.where(told, off, 0.0)
+    sides = np.array([1.0, -1.0])
+    return Deletions(
+        rows,
+        problem.start.astype(np.int64),
+        arms,
+        np.outer(flow, sides).ravel(),
+        np.where(told, flow * left, 0.0),
+        told.astype(np.int64),
+        np.outer(off, 0.5 * sides).ravel(),
+    )
 
 
 def _list_groups(problem: Problem, of: Offsets, count: int, error: Floats) -> list[Group]:
