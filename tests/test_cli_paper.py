@@ -26,6 +26,11 @@ def test_run_check_and_draw(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     told = capsys.readouterr().out
     assert "mean/ordinal_accuracy" in told
     assert told.splitlines()[-1] == "10 figures: 8 pass, 2 not run"
+    assert "Not run (--all lists them):" in told
+    assert sum(line.endswith("not run") for line in told.splitlines()[:-1]) == 0
+    assert run(["paper", "check", *out, *expected, "--all"]) == 0
+    told = capsys.readouterr().out
+    assert sum(line.endswith("not run") for line in told.splitlines()[:-1]) == 2
     assert run(["paper", "figures", *out, "-q"]) == 0
     assert (tmp_path / "figures" / "paper" / "main.png").exists()
     assert str(tmp_path / "figures" / "paper" / "main.png") in capsys.readouterr().out

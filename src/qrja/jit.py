@@ -127,11 +127,12 @@ class _Announcer(event.Listener):
     """Say once that something is compiled: the compiler tells, after a look at its cache."""
 
     def __init__(self) -> None:
-        self.silent = bool(os.environ.get("QRJA_QUIET"))
+        self.silent = False
 
     def on_start(self, event: Any) -> None:
         dispatcher = event.data["dispatcher"]
-        if not self.silent and dispatcher.py_func.__module__.startswith("qrja."):
+        silent = self.silent or os.environ.get("QRJA_QUIET")
+        if not silent and dispatcher.py_func.__module__.startswith("qrja."):
             self.silent = True
             kept = isinstance(dispatcher._cache, _Kept)
             print(MESSAGE if kept else NO_PLACE, file=sys.stderr, flush=True)

@@ -52,6 +52,7 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command(cls=OnceEach)(rank)
 app.command(cls=OnceEach)(predict)
@@ -66,6 +67,25 @@ app.command(cls=OnceEach)(report)
 app.command(cls=OnceEach)(datasets)
 app.command(cls=OnceEach)(demo)
 app.add_typer(paper, name="paper")
+
+
+@app.command("help")
+def show_help(
+    context: typer.Context,
+    command: Annotated[
+        list[str] | None, typer.Argument(metavar="COMMAND", help="Such as rank, or paper run.")
+    ] = None,
+) -> None:
+    """Show what a command does, as its --help.
+
+    \b
+    Examples:
+      qrja help
+      qrja help rank
+    """
+    root = context.find_root()
+    app([*(command or []), "--help"], standalone_mode=False, prog_name=root.info_name)
+
 
 UsageError = typer.BadParameter.__base__
 """Every mistake in the command itself; typer exports only one of its kinds."""

@@ -35,6 +35,20 @@ def interval_arguments(sampling: Sampling) -> dict[str, Any]:
     return asked | KINDS[sampling.errors]
 
 
+def check_sampling(sampling: Sampling) -> None:
+    """Check what is asked of intervals, before there is anything to find them of.
+
+    Examples
+    --------
+    >>> check_sampling(Sampling(level=95))
+    Traceback (most recent call last):
+    qrja.errors.InputError: level is 95; give a number between 0 and 1, such as 0.95
+    """
+    from qrja.ratings.intervals import IntervalRequest
+
+    IntervalRequest(**interval_arguments(sampling))
+
+
 def tell_errors(ratings: Ratings, sampling: Sampling) -> str:
     """Say in a line where intervals come from; nothing if as usual, or as asked."""
     from qrja.ratings.intervals import IntervalRequest, choose_method

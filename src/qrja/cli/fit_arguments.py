@@ -14,6 +14,35 @@ if TYPE_CHECKING:
 
 def fit_arguments(modelling: Modelling, table: Table) -> dict[str, Any]:
     """Return the arguments of a fit of a table; anchors are found among its contestants."""
+    anchors = [
+        *parse_anchors(modelling.anchor or [], table.problem.names),
+        *read_anchors(modelling.anchors, table),
+    ]
+    return model_arguments(modelling) | {"anchors": anchors or None}
+
+
+def check_modelling(modelling: Modelling) -> None:
+    """Check what can be checked of a model before there is a table.
+
+    Examples
+    --------
+    >>> check_modelling(Modelling(anchor=["Bob"]))
+    Traceback (most recent call last):
+    qrja.errors.InputError: anchor is 'Bob'; write NAME=RATING, such as Bob=1500, or NAME=RATING+-SE
+    """
+    from qrja.ratings import check_model
+    from qrja.tables import Units
+
+    asked = model_arguments(modelling)
+    if asked["p"] == "auto":
+        asked["p"] = Modelling.p
+    check_model(Units(), **asked, prior=None, anchors=None, tol=1e-9)
+    for text in modelling.anchor or []:
+        split_anchor(text)
+
+
+def model_arguments(modelling: Modelling) -> dict[str, Any]:
+    """Return the arguments of a fit that need no table."""
     from qrja import losses
 
     if modelling.loss is not None and modelling.p != Modelling.p:
@@ -24,11 +53,6 @@ def fit_arguments(modelling: Modelling, table: Table) -> dict[str, Any]:
         "half_life": parse_half_life(modelling.half_life),
         "ridge": modelling.ridge,
         "random_effects": modelling.random_effects,
-        "anchors": [
-            *parse_anchors(modelling.anchor or [], table.problem.names),
-            *read_anchors(modelling.anchors, table),
-        ]
-        or None,
     }
 
 
@@ -91,16 +115,20 @@ def parse_anchors(texts: Sequence[str], names: Sequence[Hashable]) -> list[tuple
     [('Bob', 1500.0), ('Cid', -30.0), ('Dan', (7.0, 0.5))]
     """
     from qrja.ratings import number_of
+
+    pairs = (split_anchor(text) for text in texts)
+    return [(names[number_of(names, name)], value) for name, value in pairs]
+
+
+def split_anchor(text: str) -> tuple[str, Any]:
+    """Read the name and the rating of an anchor, with its standard error if it has one."""
     from qrja.tables.values import read_number
 
-    anchors: list[tuple[Hashable, Any]] = []
-    for text in texts:
-        name, equals, given = text.rpartition("=")
-        rating, uncertain, error = given.replace("\u00b1", "+-").partition("+-")
-        value, se = read_number(rating.strip()), read_number(error.strip())
-        if not equals or value is None or (uncertain and se is None):
-            raise InputError(
-                f"anchor is {text!r}; write NAME=RATING, such as Bob=1500, or NAME=RATING+-SE"
-            )
-        anchors.append((names[number_of(names, name.strip())], (value, se) if uncertain else value))
-    return anchors
+    name, equals, given = text.rpartition("=")
+    rating, uncertain, error = given.replace("\u00b1", "+-").partition("+-")
+    value, se = read_number(rating.strip()), read_number(error.strip())
+    if not equals or value is None or (uncertain and se is None):
+        raise InputError(
+            f"anchor is {text!r}; write NAME=RATING, such as Bob=1500, or NAME=RATING+-SE"
+        )
+    return name.strip(), (value, se) if uncertain else value

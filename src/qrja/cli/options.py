@@ -9,7 +9,7 @@ FILE, see :mod:`~qrja.cli.config`.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from functools import wraps
 from pathlib import Path
@@ -22,6 +22,7 @@ from qrja.cli.config import read_config, say_config
 from qrja.cli.file_kinds import complete_file, gather
 from qrja.cli.group_runs import run_by_group
 from qrja.cli.option_groups import Level, Modelling, Reading, Sampling, Seed
+from qrja.cli.output import without_notices
 from qrja.errors import InputError
 
 __all__ = [
@@ -138,19 +139,39 @@ def expand(command: Callable[..., None]) -> Callable[..., None]:
             check_folder(arguments.get(name))
         if isinstance(arguments.get("file"), list):
             arguments["file"] = gather(arguments["file"])
-        say_config(context, bool(arguments.get("quiet")))
+        quiet = bool(arguments.get("quiet"))
+        say_config(context, quiet)
         for name, group in groups.items():
             values = {field.name: arguments.pop(field.name) for field in fields(group)}
             arguments[name] = group(**values)
+        check_values(arguments)
         by = arguments.pop("by", None)
-        if by is None:
-            command(**arguments)
-        else:
-            run_by_group(command, by, arguments)
+        with without_notices(quiet):
+            if by is None:
+                command(**arguments)
+            else:
+                run_by_group(command, by, arguments)
 
     expanded.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     expanded.__annotations__ = {p.name: p.annotation for p in parameters}
     return expanded
+
+
+def check_values(arguments: Mapping[str, Any]) -> None:
+    """Find wrong values of options before a file is read, which may take long."""
+    modelling, sampling = arguments.get("modelling"), arguments.get("sampling")
+    if modelling is not None and modelling != Modelling():
+        from qrja.cli.fit_arguments import check_modelling
+
+        check_modelling(modelling)
+    if sampling is not None and sampling != Sampling():
+        from qrja.cli.error_kinds import check_sampling
+
+        check_sampling(sampling)
+    if "level" in arguments:
+        from qrja.data import check_level
+
+        check_level(arguments["level"])
 
 
 def check_folder(path: Path | None) -> None:

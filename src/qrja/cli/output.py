@@ -32,6 +32,9 @@ WIDEST = 100
 MARK = re.compile(r" *(?:(?:[-+!]|\d+[.]|[-+]\S+|<?\d+%:) +)?")
 """What may stand before the words of a line: a sign, a number, an amount or a share."""
 
+SILENT = "QRJA_QUIET"
+"""The variable that keeps the compiler silent."""
+
 KEPT: list[str] = []
 """What this run has written: it is there even if the run is interrupted."""
 
@@ -190,6 +193,19 @@ def working(what: str, quiet: bool = False) -> Iterator[None]:
 
     with Console(stderr=True).status(Text(visible(what))):  # a file may be called [/]
         yield
+
+
+@contextmanager
+def without_notices(quiet: bool) -> Iterator[None]:
+    """Keep silent that something is compiled, here and in processes that are started."""
+    before = os.environ.get(SILENT)
+    if quiet:
+        os.environ[SILENT] = "1"
+    try:
+        yield
+    finally:
+        if quiet and before is None:
+            del os.environ[SILENT]
 
 
 @contextmanager

@@ -20,6 +20,7 @@ from qrja.ratings.board import Changes, Row
 from qrja.ratings.door import Ratings
 from qrja.ratings.entrance import fit, load
 from qrja.ratings.intervals import Intervals
+from qrja.ratings.model import check_model
 from qrja.ratings.past import cut_evenly, trace, walk
 from qrja.ratings.ranks import rank_within
 from qrja.ratings.spacing import fit_grades, wants_fitted_grades
@@ -42,6 +43,7 @@ __all__ = [
     "Suggestions",
     "TrustReport",
     "chance",
+    "check_model",
     "cut_evenly",
     "fit",
     "fit_grades",

@@ -22,10 +22,13 @@ from qrja.cli.output import (
     say_json,
     told_now_and_then,
 )
+from qrja.plurals import count
 
 if TYPE_CHECKING:
     from qrja.paper import Figure, Status
 
+NOT_RUN = "not run"
+"""The status of a figure that there is no result for."""
 THEIRS = "two weeks on 56 cores"
 """What the authors report for all experiments together."""
 
@@ -193,9 +196,14 @@ def check(
     expected: Annotated[
         Path, typer.Option(metavar="DIR", help="Folder of the authors' numbers, as JSON.")
     ],
+    every: Annotated[
+        bool, typer.Option("--all", help="List the figures that were not run, too.")
+    ] = False,
     json: options.Json = False,
 ) -> None:
-    """Print every figure beside the authors', and whether it agrees; exit code 1 if one does not.
+    """Print what was run beside the authors' figures; exit code 1 if one does not agree.
+
+    What was not run is counted by set and experiment.
 
     \b
     Examples:
@@ -210,11 +218,26 @@ def check(
         say_json([_as_dict(figure) for figure in figures])
     else:
         header = ["set", "experiment", "figure", "authors", "ours", "difference", ""]
-        rows = [_row(figure) for figure in figures]
-        say(aligned(header, rows, left=["set", "experiment", "figure", ""]))
+        shown = [it for it in figures if every or it.status != NOT_RUN]
+        if shown:
+            rows = [_row(figure) for figure in shown]
+            say(aligned(header, rows, left=["set", "experiment", "figure", ""]))
+        for line in [] if every else _count_rest(figures):
+            say(line)
         say(f"\n{len(figures)} figures: " + ", ".join(f"{n} {it}" for it, n in counts.items()))
     if counts["FAIL"]:
         raise typer.Exit(1)
+
+
+def _count_rest(figures: list[Figure]) -> list[str]:
+    """Count what was not run, in lines such as ``not run: chess subsample (12 figures)``."""
+    rest = Counter((it.dataset, it.experiment) for it in figures if it.status == NOT_RUN)
+    if not rest:
+        return []
+    told = [
+        f"  {name} {experiment}: {count(n, 'figure')}" for (name, experiment), n in rest.items()
+    ]
+    return ["", "Not run (--all lists them):", *told]
 
 
 def _as_dict(figure: Figure) -> dict[str, Any]:
