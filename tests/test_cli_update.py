@@ -41,6 +41,26 @@ def test_new_results_give_the_ratings_of_everything(
     assert {row.contestant: row.rating for row in together} == ratings_of(saved)
 
 
+def test_an_update_that_comes_second_counts_as_well(
+    saved: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    honest = qrja.Ratings.update
+
+    def slowly(ratings: qrja.Ratings, more: object) -> qrja.Ratings:
+        monkeypatch.setattr(qrja.Ratings, "update", honest)
+        quicker = qrja.load(saved)
+        quicker.remove(quicker.data.labels[0]).save(saved)
+        return honest(ratings, more)
+
+    monkeypatch.setattr(qrja.Ratings, "update", slowly)
+    first, *others = qrja.load(saved).data.labels
+    assert run(["update", str(saved), str(MORE)]) == 0
+    assert capsys.readouterr().err.count("wrote") == 1
+    labels = qrja.load(saved).data.labels
+    assert first not in labels
+    assert set(others) < set(labels)
+
+
 def test_a_contest_is_withdrawn_corrected_and_replaced(
     saved: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -4,6 +4,7 @@
 
     QRJAError
     ├── InputError          the data or an argument is wrong: place, value, remedy   (exit code 2)
+    │   └── FileChangedError    a file to be replaced is not the one that was read
     └── MissingExtraError   an optional package is not installed: says what to install (exit code 1)
 
     QRJAWarning             something was assumed, left out or slow
@@ -42,6 +43,10 @@ class QRJAError(Exception):
 
 class InputError(QRJAError, ValueError):
     """The data or an argument is wrong; the message says where and how to mend it."""
+
+
+class FileChangedError(InputError):
+    """A file that is to be replaced is no longer the one that was read."""
 
 
 class MissingExtraError(QRJAError, ImportError):

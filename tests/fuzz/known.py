@@ -22,7 +22,6 @@ FORGED = "values of a saved file are not checked on loading, nor sizes before re
 CONFIG = "a config may set every option"
 DISK = "DuckDB writes Parquet files, and its errors are not put into our words"
 PLACES = "places that are no files are not caught"
-LOST = "nothing locks a saved file or sees that it has changed"
 DEPTH = "values nested 3,000 deep are not caught"
 
 KNOWN: dict[str, str] = {
@@ -96,7 +95,6 @@ KNOWN: dict[str, str] = {
     "solvers-fa0fcaf0": FLOOR,  # gap hides its floor for insensitive with ridge
     "solvers-fa8ecea2": EXACT_ZERO,  # gap 0 above the bound for p = 20
     "solvers-ffd8b851": FLOOR,  # gap hides its floor for logcosh
-    "writers-6174cc9b": LOST,  # a lost update
 }
 
 UNSTEADY: dict[tuple[str, str], str] = {

@@ -65,6 +65,9 @@ class Ratings(Fit):
         How the table was read; what is added later is read in the same way.
     choice : ModelChoice or None
         With ``p="auto"``, the model in a sentence and which model led after each contest.
+    stored : FileVersion
+        The file they were loaded from or saved to: if somebody else changes it meanwhile, saving
+        there again is refused.
 
     Examples
     --------

@@ -28,6 +28,7 @@ from qrja.ratings.precision import (
 from qrja.ratings.ranks import rank_within
 from qrja.solution import Demands, Solution
 from qrja.tables import Units
+from qrja.tables.out import FileVersion
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +51,7 @@ class Fit:
     kind: str | None = None
     reading: dict[str, Any] = field(default_factory=dict)
     choice: ModelChoice | None = None
+    stored: FileVersion = field(default_factory=FileVersion, repr=False)
 
     @classmethod
     def of(
@@ -71,7 +73,8 @@ class Fit:
         problem = self.model.weigh(data)
         start = _start(self.solution, problem.names) if self.model.forgets_its_start else None
         solution = self.model.solve(problem, start)
-        return replace(self, problem=problem, solution=solution, data=data)
+        stored = replace(self.stored)  # what is saved from here on is another version
+        return replace(self, problem=problem, solution=solution, data=data, stored=stored)
 
     def __repr__(self) -> str:
         name, solution = type(self).__name__, self.solution

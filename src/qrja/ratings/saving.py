@@ -30,7 +30,7 @@ from qrja.ratings.model import Model, ModelChoice
 from qrja.ratings.precision import check_random_effects
 from qrja.solution import Solution
 from qrja.tables import Units
-from qrja.tables.out import as_path, save_whole
+from qrja.tables.out import FileVersion, as_path, held, save_whole
 
 FORMAT, VERSION = "qrja ratings", 1
 HEADER = "ratings.json"
@@ -76,16 +76,22 @@ def save(ratings: Fit, path: str | os.PathLike[str]) -> None:
         arrays["judge"] = data.judge
         header["judges"] = [_label(judge) for judge in data.judges]
     content = _pack(json.dumps(header, ensure_ascii=False, allow_nan=False, indent=1), arrays)
-    save_whole(as_path(path), lambda part: part.write_bytes(content))
+    place = as_path(path)
+    with held(place):
+        ratings.stored.check(place)
+        save_whole(place, lambda part: part.write_bytes(content))
+        ratings.stored.note(place)
 
 
 def read_file(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Read the fields of a fit from a file, see :func:`qrja.load`."""
     path = as_path(path)
+    stored = FileVersion()
     try:
+        stored.note(path)  # before it is read: what comes after is another version
         with zipfile.ZipFile(path) as archive:
             header = _read_header(archive, path)
-            return _rebuild(header, _Arrays(archive), path)
+            return {**_rebuild(header, _Arrays(archive), path), "stored": stored}
     except FileNotFoundError:
         raise InputError(f"{path}: no such file") from None
     except OSError as error:

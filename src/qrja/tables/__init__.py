@@ -6,7 +6,7 @@ or judgments). Beside it stand ``roles``, the one list of what columns can mean,
 shapes both ask; ``reader_options``; ``steps``, which rows and columns go through on the way;
 ``groups``, a table for each value of a column; ``summary``, what became of every row; and
 ``known_values``, a table of what is known besides. The way back is ``out``: tables, files and data
-frames.
+frames. ``file_locks`` tells what living processes hold.
 """
 
 from qrja.tables.groups import find_groups, read_groups

@@ -12,13 +12,17 @@ from qrja.cli import options
 from qrja.cli.config import read_config
 from qrja.cli.file_kinds import is_saved
 from qrja.cli.output import note, say, say_json, say_table, working, wrote
-from qrja.errors import InputError
+from qrja.errors import FileChangedError, InputError
 
 if TYPE_CHECKING:
     from qrja.ratings import Changes, Ratings
+    from qrja.tables import Table
 
 CHANGED = 10
 """How many contestants are listed unless --top says otherwise: those who moved most."""
+
+TRIES = 20
+"""How often an update begins again because another one of the same file was quicker."""
 
 Saved = Annotated[
     str,
@@ -85,11 +89,19 @@ def update(
     if "pairs" in given(reading):
         raise InputError("--pairs comes too late; give it to qrja rank --save, which weighs pairs")
     before = load(saved)
-    after = _apply(before, file, reading, remove or [], correct or [], quiet)
-    if not after.problem.n:
-        raise InputError(f"nothing would be left; delete {saved} if that is meant")
-    if not dry_run:
-        save_ratings(after, save or Path(saved), quiet)
+    table = None if file is None else _read(before, file, reading, quiet)
+    for last in (*[False] * TRIES, True):
+        after = _apply(before, table, remove or [], correct or [], quiet)
+        if not after.problem.n:
+            raise InputError(f"nothing would be left; delete {saved} if that is meant")
+        try:
+            if not dry_run:
+                save_ratings(after, save or Path(saved), quiet)
+            break
+        except FileChangedError:  # another update came first: this one is of what it left
+            if last:
+                raise
+            before = load(saved)
     changes = after.changes_since(before)
     if out is not None:
         from qrja.tables import write_table
@@ -107,19 +119,19 @@ def update(
 
 
 def _apply(
-    ratings: Ratings,
-    file: str | None,
-    reading: options.Reading,
-    remove: list[str],
-    correct: list[str],
-    quiet: bool,
+    ratings: Ratings, table: Table | None, remove: list[str], correct: list[str], quiet: bool
 ) -> Ratings:
     for contest in remove:
         ratings = ratings.remove(contest)
     for text in correct:
         ratings = ratings.correct(*parse_correction(text))
-    if file is None:
+    if table is None:
         return ratings
+    with working("updating", quiet):
+        return ratings.update(table)
+
+
+def _read(ratings: Ratings, file: str, reading: options.Reading, quiet: bool) -> Table:
     from qrja.cli.file_argument import load
     from qrja.cli.file_ratings import given
 
@@ -129,8 +141,7 @@ def _apply(
         table = load(file, how)
     for line in table.summary.lines():
         note(line, quiet)
-    with working("updating", quiet):
-        return ratings.update(table)
+    return table
 
 
 def parse_correction(text: str) -> tuple[str, str, str]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -32,6 +31,7 @@ from qrja.tables.sources.frames import Frame
 from qrja.tables.sources.json_file import JsonFile
 from qrja.tables.sources.loaded import Source
 from qrja.tables.sources.parquet_file import ParquetFile
+from qrja.tables.sources.scratch_folders import scratch_folder
 from qrja.tables.sources.text_file import TextFile
 
 PEEK = 65536
@@ -54,7 +54,7 @@ def open_source(
     source: Any, delimiter: str | None, encoding: str | None, sheet: str | None = None
 ) -> Iterator[Source]:
     """Open a table of any kind; what is opened is closed and cleaned up on leaving."""
-    with tempfile.TemporaryDirectory(prefix="qrja-") as scratch:
+    with scratch_folder() as scratch:
         if not _is_of_files(source):
             with Database(scratch) as database, in_our_words("the data frame"):
                 yield Frame.open(source, database)
