@@ -11,13 +11,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic, sleep
+from typing import Any
 
 from qrja.errors import InputError
 
+fcntl: Any
 try:
     import fcntl
 except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
+    fcntl = None
 
 PATIENCE = 10.0
 """Seconds to wait for another process that writes a file; writing takes milliseconds."""
