@@ -15,7 +15,7 @@ import qrja
 from qrja.errors import FileChangedError, InputError
 from qrja.tables import file_locks
 from qrja.tables.out import held, save_whole, write_text
-from qrja.tables.sources.scratch_folders import scratch_folder
+from qrja.tables.sources.scratch import scratch_folder
 
 
 def test_a_private_file_is_private_while_it_is_written(tmp_path: Path) -> None:

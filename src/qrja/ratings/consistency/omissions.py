@@ -175,7 +175,7 @@ def _omission(ratings: Fit, g: int, surprise: Surprise, x: Floats) -> Omission:
     moved = int(np.abs(x - before).argmax())
     old, new = (rank_within(one, problem.components) for one in (before, x))
     label: Hashable = problem.labels[g] if problem.study is None else _study(ratings, g)
-    pair: tuple[Any, ...] = (None, None, None, None)
+    pair: tuple[Any, Any, Any, Any] = (None, None, None, None)
     if problem.directed and problem.study is None:
         a, b = problem.who[2 * g], problem.who[2 * g + 1]
         said = float(problem.score[2 * g] - problem.score[2 * g + 1])

@@ -4,9 +4,9 @@ Read ``source`` first: it tells which kind of source there is and opens it. Each
 ``csv_file`` (with ``text_file``, its letters, ``lines``, its line numbers, and ``titles``, what
 stands above its header), ``json_file``, ``parquet_file``, ``frames``, and ``documents`` for
 spreadsheets, archives and folders; all are a ``Source`` as ``loaded`` describes it, and what they
-load is a ``Loaded``. ``copies`` holds streams and what packed files hold, in one of the
-``scratch_folders``; ``database`` reads and counts, shut off from everything else; ``place`` names a
-row in messages, ``derived_place`` one that was made from another.
+load is a ``Loaded``. ``scratch`` holds streams and what packed files hold; ``database`` reads and
+counts, shut off from everything else; ``place`` names a row in messages, ``derived_place`` one that
+was made from another.
 """
 
 from qrja.tables.sources.database import Database, literal, one_file

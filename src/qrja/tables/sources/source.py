@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from qrja.errors import InputError, nearest
-from qrja.tables.sources.copies import GZIP, spool, unpack
 from qrja.tables.sources.csv_file import CsvFile
 from qrja.tables.sources.database import Database, in_our_words
 from qrja.tables.sources.documents import (
@@ -31,7 +30,7 @@ from qrja.tables.sources.frames import Frame
 from qrja.tables.sources.json_file import JsonFile
 from qrja.tables.sources.loaded import Source
 from qrja.tables.sources.parquet_file import ParquetFile
-from qrja.tables.sources.scratch_folders import scratch_folder
+from qrja.tables.sources.scratch import GZIP, scratch_folder, spool, unpack
 from qrja.tables.sources.text_file import TextFile
 
 PEEK = 65536

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import IO, BinaryIO
 
 from qrja.errors import InputError
-from qrja.tables.sources.copies import copying
 from qrja.tables.sources.place import shorten
+from qrja.tables.sources.scratch import copying
 
 
 @dataclass
