@@ -7,16 +7,6 @@ ordinary tests; a run counts them as known, and says which of them it did not me
 
 from __future__ import annotations
 
-GRID = "one grid for all margins and weights: a far score or a heavy weight costs digits"
-LONE = "weights 1e10 and more apart: the factorisation breaks down or diverges"
-LARGEST = "weights far apart: the start diverges, and the allowance for rounding excuses it"
-EXACT_ZERO = "an excess below rounding is told as gap 0 beside a bound below the objective"
-FLOOR = "the gap is relative to a floor, 1e-7 of the margins, that it does not name"
-WEIGHTS = "weights or priors far apart: the solver stops early, and says so"
-NAN = "units are enlarged by 0 / 0 where a residual is exactly 0"
-ROUNDED = "the objective is that of x before it was centred and rounded"
-OVERFLOW = "sums or powers overflow, or x is centred after it was measured"
-PRIORS = "priors or anchors of 1e9 and more: rounding of x is not in the gap"
 ABSENT = "an array that is absent is taken for one that was never saved"
 FORGED = "values of a saved file are not checked on loading, nor sizes before reading"
 CONFIG = "a config may set every option"
@@ -51,57 +41,9 @@ KNOWN: dict[str, str] = {
     "forgeries-c60aa5a0": FORGED,  # foreign exception: TypeError from using a forged units
     "forgeries-c82b9378": FORGED,  # foreign exception: UnicodeEncodeError from using a forged la...
     "forgeries-d0594f03": FORGED,  # foreign exception: TypeError from using a forged model
-    "solvers-07a7beb5": PRIORS,  # flow proves less than told for p = 1 with ridge
-    "solvers-0b4ab174": EXACT_ZERO,  # gap 0 above the bound for p = inf
-    "solvers-0ccdf98e": WEIGHTS,  # gave up for pinball with ridge
-    "solvers-1008f5f6": PRIORS,  # false proof for huber with ridge
-    "solvers-17a74d54": OVERFLOW,  # objective is not that of x for p = 20
-    "solvers-18d9f417": PRIORS,  # false proof for p = 1 with ridge
-    "solvers-25cca02d": PRIORS,  # false proof for pinball with ridge
-    "solvers-321ee8eb": WEIGHTS,  # gap too small for pinball with ridge
-    "solvers-347c4534": FLOOR,  # gap hides its floor for p = 20
-    "solvers-37ba7c93": WEIGHTS,  # gave up for huber with ridge
-    "solvers-38c3d5e3": ROUNDED,  # objective is not that of x for p = 0.5
-    "solvers-3e1128d9": LARGEST,  # false proof for p = inf
-    "solvers-403987b6": WEIGHTS,  # gave up for p = 1 with ridge
-    "solvers-424cf9bb": GRID,  # objective is not that of x for p = 1
-    "solvers-437e0989": FLOOR,  # gap hides its floor for logcosh with ridge
-    "solvers-44fe9393": LARGEST,  # flow proves less than told for p = inf
-    "solvers-50d8f687": FLOOR,  # gap hides its floor for p = 20 with ridge
-    "solvers-53ce79da": GRID,  # gap hides its floor for p = 1
-    "solvers-5929e92f": NAN,  # NaN for p = 3 with ridge
-    "solvers-6075dca5": WEIGHTS,  # gave up for p = 1.1 with ridge
-    "solvers-65f5eb58": NAN,  # NaN for p = 20 with ridge
-    "solvers-6837555a": FLOOR,  # gap hides its floor for huber with ridge
-    "solvers-71767174": FLOOR,  # gap hides its floor for p = 3 with ridge
-    "solvers-78019a45": WEIGHTS,  # gap too small for p = 1 with ridge
-    "solvers-78f321f1": FLOOR,  # gap hides its floor for p = 1.5
-    "solvers-7942d2f3": LARGEST,  # gave up for p = inf
-    "solvers-7d6c99ab": FLOOR,  # gap hides its floor for huber
-    "solvers-897d8818": GRID,  # gave up for p = 1
-    "solvers-8b05e858": FLOOR,  # gap hides its floor for p = 3
-    "solvers-a39238dd": LONE,  # RuntimeError for p = 2
-    "solvers-a4917bae": WEIGHTS,  # gave up for insensitive with ridge
-    "solvers-a9446a75": LONE,  # gave up for p = 2
-    "solvers-a9843e97": WEIGHTS,  # gave up for pinball
-    "solvers-af23c618": FLOOR,  # gap hides its floor for p = 2
-    "solvers-b5709317": FLOOR,  # gap hides its floor for insensitive
-    "solvers-c625f6c2": PRIORS,  # flow proves less than told for logcosh with ridge
-    "solvers-dc1e5140": PRIORS,  # flow proves less than told for huber with ridge
-    "solvers-e62023c5": PRIORS,  # flow proves less than told for insensitive with ridge
-    "solvers-ea14ef1e": PRIORS,  # lower bound above the optimum for p = inf
-    "solvers-ec795677": WEIGHTS,  # gave up for logcosh with ridge
-    "solvers-ee6d7ddd": OVERFLOW,  # objective is not that of x for p = 20 with ridge
-    "solvers-fa0fcaf0": FLOOR,  # gap hides its floor for insensitive with ridge
-    "solvers-fa8ecea2": EXACT_ZERO,  # gap 0 above the bound for p = 20
-    "solvers-ffd8b851": FLOOR,  # gap hides its floor for logcosh
 }
 
 UNSTEADY: dict[tuple[str, str], str] = {
-    (
-        "solvers",
-        "hangs on p=0.5",
-    ): "shifts that lower the loss by rounding go round, without a bound on their number",
     (
         "damage",
         "other data from a damaged contests.qrja",

@@ -364,6 +364,27 @@ class Contests:
         changed.__dict__.update({name: self.__dict__[name] for name in known})
         return changed
 
+    def without_lone_numbers(self) -> Contests:
+        """Return the same contests with scores of 0 and a usual weight in those of one entrant.
+
+        Such a contest compares nobody: what stands there must not set the scale of anything.
+
+        Examples
+        --------
+        >>> races = Contests.from_arrays("AAB", "xyx", [1, 2, 1e15], weight=[3, 3, 1e18])
+        >>> plain = races.without_lone_numbers()
+        >>> plain.score, plain.weight
+        (array([1., 2., 0.]), array([3., 3.]))
+        """
+        lone = self.sizes < 2
+        if not lone.any():
+            return self
+        usual = self.weight[~lone][0] if not lone.all() else 1.0
+        score, weight = self.score.copy(), np.where(lone, usual, self.weight)
+        score[np.repeat(lone, self.sizes)] = 0.0
+        fields = self.start, self.who, frozen(score), self.names, self.labels, frozen(weight)
+        return self._trusted(*fields, self.date, self.pairs)
+
     def to_judgments(self) -> Judgments:
         """Write the pairs out, contest by contest, each pair in the order of its entries.
 

@@ -2,8 +2,9 @@
 
 Reading order: :mod:`operator` (products with L in time proportional to the input) and
 :mod:`routing` (the trees of its proof), :mod:`cg` (the one loop), :mod:`preconditioners`,
-:mod:`solver` (L v = g for one problem, however hard its graph), :mod:`weightings` (many weightings
-of the same contests at once), :mod:`resistances` (the inverse, pair by pair) by :mod:`elimination`,
+:mod:`star_mesh` (small graphs, however far apart their weights are), :mod:`solver` (L v = g for one
+problem, however hard its graph), :mod:`weightings` (many weightings of the same contests at once),
+:mod:`resistances` (the inverse, pair by pair) by :mod:`elimination`,
 :mod:`compensated` (sums without loss); then, with a door of its own
 because it is compiled, :mod:`network` (weights that change from one system to the next).
 """
@@ -13,6 +14,7 @@ from qrja.laplacian.compensated import exact_residuals, two_sum
 from qrja.laplacian.operator import laplacian_matrix
 from qrja.laplacian.preconditioners import jacobi
 from qrja.laplacian.resistances import CandidateResistances, resistances_of
+from qrja.laplacian.routing import search_tree, subtree_sums
 from qrja.laplacian.solver import ROUNDS, LaplacianSolver
 from qrja.laplacian.weightings import Weightings
 
@@ -28,5 +30,7 @@ __all__ = [
     "jacobi",
     "laplacian_matrix",
     "resistances_of",
+    "search_tree",
+    "subtree_sums",
     "two_sum",
 ]

@@ -22,6 +22,7 @@ from scipy.sparse import coo_array, csr_array
 
 from qrja.data import Contests, Floats, Index, Judgments, graph, merge_parallel, sum_by
 from qrja.laplacian.routing import is_uneven, search_tree, subtree_sums
+from qrja.solution import UNIT
 
 
 class Quadratic(Protocol):
@@ -39,6 +40,9 @@ class Quadratic(Protocol):
 
         None stands for x = 0, which nobody needs to look up.
         """
+
+    def rounding(self, x: Floats) -> float:
+        """Return what F may change by if scores and margins are rounded to floats."""
 
     def sparse_laplacian(self) -> csr_array:
         """Return a sparse Laplacian whose first n nodes, the rest eliminated, are L."""
@@ -81,6 +85,12 @@ class PairQuadratic:
         flow = self.weight * (self.margin - x[self.low] + x[self.high])
         loss = float(np.sum(self.problem.w * self._residual(x) ** 2))
         return loss, self._scatter(flow, -flow)
+
+    def rounding(self, x: Floats) -> float:
+        """Return what F may change by if scores and margins are rounded to floats."""
+        problem = self.problem
+        slip = UNIT * (np.abs(x)[problem.a] + np.abs(x)[problem.b] + np.abs(problem.y))
+        return float(np.sum(problem.w * slip * (2 * np.abs(self._residual(x)) + slip)))
 
     def sparse_laplacian(self) -> csr_array:
         """Return a sparse Laplacian whose first n nodes, the rest eliminated, are L."""
@@ -175,6 +185,15 @@ class ContestQuadratic:
             loss += float(np.sum(flow * residual))
             imbalance += sum_by(self.who[entries], flow, self.n)
         return loss, imbalance
+
+    def rounding(self, x: Floats) -> float:
+        """Return what F may change by if scores and margins are rounded to floats."""
+        total = 0.0
+        for contests, entries, residual in self._residuals(x):
+            slip = UNIT * (np.abs(x[self.who[entries]]) + np.abs(self.score[entries]))
+            ray = self._spread(contests, self.ray[contests])
+            total += float(np.sum(ray * slip * (2 * np.abs(residual) + slip)))
+        return total
 
     def _stars(self, weight: Floats) -> csr_array:
         """Join contestants (the first nodes) to their contests (after them)."""

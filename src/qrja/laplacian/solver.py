@@ -11,12 +11,14 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from qrja.data import Contests, Floats, Judgments, centre
 from qrja.errors import QRJAWarning
 from qrja.laplacian.cg import Operator, by_component, conjugate_gradients
 from qrja.laplacian.operator import Quadratic, quadratic
 from qrja.laplacian.preconditioners import factor, jacobi, multigrid
+from qrja.laplacian.star_mesh import MOST_NODES, eliminate
 
 EASY_STEPS = 200
 """Steps after which Jacobi has shown that the graph is hard."""
@@ -48,6 +50,7 @@ class LaplacianSolver:
         self._systems = by_component(self.q.label)
         self._precondition: Operator = jacobi(self.q.degree)
         self._hard = self._strong = False
+        self._size = 0
 
     def solve(self, g: Floats, tol: float = FINE) -> Floats:
         """Return v with ``L v = g``, every component with mean 0; g sums to 0 in each.
@@ -77,8 +80,13 @@ class LaplacianSolver:
             ``converged``: in every component the preconditioned residual is that small.
         """
         if self._hard and not self._strong:
-            self._precondition, self._strong = stronger(self.q, self._precondition), True
+            laplacian = self.q.sparse_laplacian()
+            self._size = laplacian.shape[0]
+            self._precondition, self._strong = stronger(self.q, laplacian, self._precondition), True
         precondition, systems = self._precondition, self._systems
+        if self._strong and self._size <= MOST_NODES:
+            # Beside weights that are far heavier, products with L would lose what it has found.
+            return precondition(missing), 1, True
         v, steps, converged = conjugate_gradients(
             self.q.product,
             # What rounding adds as a whole is no product of L: no step could remove it.
@@ -92,6 +100,13 @@ class LaplacianSolver:
         self._hard = self._hard or not converged
         return v, steps, converged
 
+    def insist(self) -> None:
+        """Begin the next round with a stronger preconditioner: what converged was not enough.
+
+        Beside weights that are far heavier the residuals of light ones do not show.
+        """
+        self._hard = True
+
     def between(self, a: int, b: int) -> Floats:
         """Return the potentials of one unit of current from a to b; ``v_a - v_b`` is resistance."""
         g = np.zeros(self.q.n)
@@ -99,9 +114,11 @@ class LaplacianSolver:
         return self.solve(g)
 
 
-def stronger(q: Quadratic, weaker: Operator) -> Operator:
+def stronger(q: Quadratic, laplacian: csr_array, weaker: Operator) -> Operator:
     """Replace Jacobi on a hard graph by a factorisation or by multigrid, whichever fits."""
-    laplacian = q.sparse_laplacian()
+    if laplacian.shape[0] <= MOST_NODES:
+        inverse = eliminate(laplacian, q.n)
+        return lambda r: centre(inverse(r), q.label)
     if laplacian.shape[0] <= FACTOR_NODES:
         return factor(laplacian, q)
     try:

@@ -29,12 +29,13 @@ Rockafellar, Convex Analysis, 1970, sections 12 and 31.
 """
 
 from qrja.losses.bounded import EpsilonInsensitive, Huber, LogCosh, Pinball
-from qrja.losses.known import Kink, KnownLoss, OwnLoss, complete
+from qrja.losses.known import HIDDEN, Kink, KnownLoss, OwnLoss, complete
 from qrja.losses.notation import describe, parse, restore
 from qrja.losses.powers import Power, raise_to
 from qrja.losses.protocols import ConjugateLoss, Loss
 
 __all__ = [
+    "HIDDEN",
     "ConjugateLoss",
     "EpsilonInsensitive",
     "Huber",

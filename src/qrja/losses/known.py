@@ -21,6 +21,9 @@ import numpy as np
 from qrja.data import Floats
 from qrja.losses.protocols import ConjugateLoss, Loss
 
+HIDDEN = 2.0**-50
+"""Share of its parts that rounding may hide in a sum of three, each the result of a few steps."""
+
 
 class Kink(NamedTuple):
     """The slope of a loss jumps up by ``jump`` at the residual ``at``."""
@@ -95,6 +98,22 @@ class KnownLoss(ABC):
     @abstractmethod
     def conjugate(self, s: Floats) -> Floats:
         """Return f*(s), infinite outside ``slopes``."""
+
+    def shortfall(self, t: Floats, s: Floats) -> Floats:
+        """Bound ``f(t) + f*(s) - s t`` from above: what the line of slope s proves too little at t.
+
+        It is 0 where s is the slope at t. As much as rounding may hide in the sum is added to it.
+
+        Examples
+        --------
+        >>> from qrja.losses import Power
+        >>> Power(1).shortfall(np.array([3.0, 3.0]), np.array([1.0, 0.5]))
+        array([0. , 1.5])
+        """
+        value, star, line = self.value(t), self.conjugate(s), s * t
+        missing = (value - line) + star
+        hidden = HIDDEN * (np.abs(value) + np.abs(star) + np.abs(line))
+        return np.maximum(missing, 0.0) + np.where(missing == 0, 0.0, hidden)
 
     def cost_of_rounding(self, size: Floats) -> Floats:
         """Return what errors of this size cost at most where judgments agree.

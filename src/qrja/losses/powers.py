@@ -9,7 +9,7 @@ import numpy as np
 
 from qrja.data import Floats, as_float
 from qrja.errors import InputError
-from qrja.losses.known import Kink, KnownLoss, indicator
+from qrja.losses.known import HIDDEN, Kink, KnownLoss, indicator
 
 
 @dataclass(frozen=True)
@@ -77,6 +77,12 @@ class Power(KnownLoss):
             return indicator(s, self.slopes)
         with np.errstate(over="ignore"):
             return (self.p - 1) * raise_to(np.abs(s) / self.p, self.p / (self.p - 1))
+
+    def shortfall(self, t: Floats, s: Floats) -> Floats:
+        """Bound ``f(t) + f*(s) - s t``; for p = 2 it is ``(t - s/2)^2``, where nothing cancels."""
+        if self.p != 2:
+            return super().shortfall(t, s)
+        return (np.abs(t - 0.5 * s) + HIDDEN * np.abs(s)) ** 2
 
     def __str__(self) -> str:
         return "|t|" if self.p == 1 else f"|t|^{self.p:g}"

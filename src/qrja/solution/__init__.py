@@ -1,25 +1,28 @@
 """Solutions: a score per candidate, and the proof that no other does better.
 
-Reading order: :mod:`solution` (the result, and what it proves), :mod:`minimised` (what it is an
-optimum of), :mod:`optima` (all of them, where there are several), :mod:`verification` (the proof,
-computed again).
+Reading order: :mod:`solution` (the result, and what it proves), :mod:`proved` (by which rule it
+says so), :mod:`minimised` (what it is an optimum of), :mod:`optima` (all of them, where there are
+several), :mod:`verification` (the proof, computed again).
 """
 
-from qrja.solution.minimised import AGREEMENT, Demands, Minimised, rounding_of
+from qrja.solution.minimised import ROUNDED_TO, Demands, Minimised
 from qrja.solution.optima import NumberedOptima, OpenOrder, Optima
-from qrja.solution.solution import Solution, Status, relative_gap
+from qrja.solution.proved import ROUNDED, UNIT, Proved, Status, prove
+from qrja.solution.solution import Solution
 from qrja.solution.verification import Check
 
 __all__ = [
-    "AGREEMENT",
+    "ROUNDED",
+    "ROUNDED_TO",
+    "UNIT",
     "Check",
     "Demands",
     "Minimised",
     "NumberedOptima",
     "OpenOrder",
     "Optima",
+    "Proved",
     "Solution",
     "Status",
-    "relative_gap",
-    "rounding_of",
+    "prove",
 ]

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from qrja.data import Floats, Judgments
+from qrja.data import Floats
 
 if TYPE_CHECKING:
     from qrja.losses import KnownLoss
 
-AGREEMENT = 1e-7
-"""Residuals below this share of the margins count as agreement up to rounding: half the digits of
-a float, since losses that agree to 16 digits have slopes, and scores, to 8."""
+ROUNDED_TO = 2.0**-48
+"""Residuals of up to this share of the two scores and the margin are rounding. For p < 1 they count
+as 0: the power would make them look large."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,22 +78,3 @@ class Minimised:
     def demands_on(self, n: int) -> Demands:
         """Return the demands on n candidates, who are free where nothing is said."""
         return self.demands or Demands(0.0, np.zeros(n), np.ones(n, dtype=bool))
-
-
-def rounding_of(problem: Judgments, x: Floats) -> Floats:
-    """Return the size of residual, per candidate, that is rounding in its component, for p < 1.
-
-    The power would make it look large. It is 1e-12 of the largest margin and 1e-14 of the range of
-    the scores.
-
-    Examples
-    --------
-    >>> rounding_of(Judgments.from_arrays("a", "b", [2.0]), np.array([1.0, -1.0]))
-    array([2.02e-12, 2.02e-12])
-    """
-    label = problem.components
-    margin, top, bottom = (np.zeros(int(label.max(initial=-1)) + 1) for _ in range(3))
-    np.maximum.at(margin, label[problem.a], np.abs(problem.y))
-    np.maximum.at(top, label, x)
-    np.minimum.at(bottom, label, x)
-    return np.asarray((1e-12 * margin + 1e-14 * (top - bottom))[label])

@@ -18,17 +18,15 @@ import numpy as np
 from qrja.data import Floats, Index, Problem
 from qrja.display import block, named, remark, table
 from qrja.errors import InputError
-from qrja.solution.minimised import AGREEMENT, Minimised
+from qrja.solution.minimised import Minimised
 from qrja.solution.optima import NumberedOptima, Optima
+from qrja.solution.proved import Status
 
 if TYPE_CHECKING:
     from qrja.solution.verification import Check
 
 SHOWN = 20
 """Scores that a notebook shows."""
-Status = Literal["optimal", "inexact", "local"]
-"""``optimal``: the gap is within the tolerance. ``inexact``: it is not, and ``gap`` says how far.
-``local``: no nearby x is better (p < 1), which proves nothing about distant ones."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +45,9 @@ class Solution:
     lower_bound : float
         No x has a smaller loss than this.
     gap : float
-        ``(objective - lower_bound) / objective``, see :func:`relative_gap`.
+        ``(objective - lower_bound) / objective``, and 0 only where both are equal. A distance that
+        ``rounding`` accounts for counts as a billionth, ``1e-9 (objective - lower_bound) /
+        rounding``.
     components : array of int
         The component of each candidate; scores of different components do not compare.
     status : {"optimal", "inexact", "local"}
@@ -67,6 +67,10 @@ class Solution:
         residual, and finite where the objective overflows (``p = 50`` and margins in the billions).
     minimised : Minimised or None
         What x is an optimum of: loss, ridge, prior and anchors.
+    rounding : float
+        What the loss may change by when scores and margins are rounded to floats, where that
+        accounts for the distance to the bound; else 0. Judgments that agree have a loss of 0, but
+        scores of 53 bits seldom attain it.
     """
 
     x: Floats
@@ -86,6 +90,7 @@ class Solution:
     _flow: Callable[[], Floats] | None = field(default=None, repr=False)
     _face: Callable[[], NumberedOptima] | None = field(default=None, repr=False)
     _state: object = field(default=None, repr=False)
+    rounding: float = 0.0
 
     @property
     def power(self) -> float | None:
@@ -187,34 +192,3 @@ class Solution:
             f"Solution({self.status}, n={len(self.x)}, loss={self.loss},"
             f" objective={self.objective:.6g}, gap={self.gap:.1e})"
         )
-
-
-def relative_gap(objective: float, excess: float, nothing: float, p: float) -> float:
-    """Relate an excess over the optimum to the objective.
-
-    Parameters
-    ----------
-    objective : float
-        The loss at x.
-    excess : float
-        A bound on how much of it could be saved.
-    nothing : float
-        The loss at x = 0, which sets the scale of the data.
-    p : float
-        The power of the loss.
-
-    Notes
-    -----
-    Judgments that agree with each other have objective 0 and no relative gap. Residuals below
-    1e-7 of the margins count as agreement up to rounding: the gap is relative to
-    ``max(objective, 1e-7^p nothing)``.
-
-    Examples
-    --------
-    >>> relative_gap(200.0, 1.0, 5000.0, 2)
-    0.005
-    >>> relative_gap(0.0, 0.0, 0.0, 2)
-    0.0
-    """
-    scale = max(objective, AGREEMENT**p * nothing)
-    return max(excess, 0.0) / scale if scale > 0 else 0.0

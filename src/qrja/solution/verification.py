@@ -6,8 +6,8 @@ For residuals r and any flow f, with ``g = A^T f`` what it leaves behind at the 
                           + sum over free v of (g_v - 2 r_v d_v)^2 / (4 r_v)          d = x - goal
 
 and every term is at least 0 (Fenchel and Young), with r_v the ridge and the pin of v. Without
-either g must be 0 at every free candidate. For p = infinity, with ``t = max w |r|`` and
-``sum |f| / w <= 1``, it is ``t - f . r``.
+either g must be 0 at every free candidate: what is left there is sent home along a tree of heavy
+judgments. For p = infinity, with ``t = max w |r|`` and ``sum |f| / w <= 1``, it is ``t - f . r``.
 
 No solver has a part in this. The pairs of contests are written out, residuals are rounded once
 and sums are exact.
@@ -17,15 +17,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
-from qrja.data import Floats, Judgments, sum_by
+from qrja.data import Floats, Judgments, Offsets, sum_by
 from qrja.losses import KnownLoss
-from qrja.solution.minimised import AGREEMENT, Demands, Minimised, rounding_of
+from qrja.solution.minimised import ROUNDED_TO, Demands, Minimised
+from qrja.solution.proved import UNIT, prove
 
 ENOUGH = 1e-7
 """What rounding may leave of a proof: losses that agree to 16 digits have slopes to 8."""
+AGREEMENT = 1e-7
+"""What is left behind is related to no less than the flow of residuals that are this share of the
+margins: where all agree, there is no other flow."""
 
 
 @dataclass(frozen=True)
@@ -37,11 +42,12 @@ class Check:
     objective : float
         The loss at x.
     lower_bound : float
-        No x has a smaller loss, if ``imbalance`` is 0: what the flow proves. Minus infinity for a
-        loss without a conjugate, 0 for p < 1.
+        No x has a smaller loss: what the flow proves. Minus infinity for a loss without a
+        conjugate, 0 for p < 1.
     gap : float
-        Their distance relative to the objective. For a loss without a conjugate the largest entry
-        of the gradient, relative to the slopes that it sums; infinite for p < 1.
+        Their distance relative to the objective, see :class:`qrja.Solution`. For a loss without a
+        conjugate the largest entry of the gradient, relative to the slopes that it sums; infinite
+        for p < 1.
     imbalance : float
         What the flow leaves behind at a candidate, relative to the most that goes through one of
         its component. For a loss without a conjugate the flow are the slopes; NaN for p < 1.
@@ -71,7 +77,7 @@ def verify(problem: Judgments, x: Floats, flow: Floats | None, minimised: Minimi
     residual, start = _residuals(problem, x), _residuals(problem, demands.goal)
     if minimised.power == math.inf:
         assert flow is not None
-        return _verify_largest(problem, residual, start, flow, demands)
+        return _verify_largest(problem, x, residual, flow, demands)
     if minimised.loss is None:
         assert minimised.power is not None
         return _verify_nothing(problem, x, residual, minimised.power)
@@ -89,39 +95,123 @@ def _verify_sum(
     loss: KnownLoss,
     demands: Demands,
 ) -> Check:
-    flow = flow / max(1.0, _overshoot(flow / problem.w, loss))
-    value = problem.w * loss.value(residual)
-    terms = value + problem.w * loss.conjugate(flow / problem.w) - flow * residual
-    objective = math.fsum(value) + _ridge(x, demands)
-    excess = math.fsum(np.maximum(terms, 0.0))
     left = _left_behind(problem, flow, demands)
-    held = demands.pull > 0
-    # What the flow leaves behind flows through the ridge, or a pin.
-    pull = demands.pull[held]
-    miss = left[held] - 2 * pull * (x - demands.goal)[held]
-    excess += math.fsum(miss**2 / (4 * pull))
-    left = np.where(held, 0.0, left)
-    if loss.power is None:
-        rounding = loss.cost_of_rounding(AGREEMENT * np.abs(start))
-    else:
-        rounding = AGREEMENT**loss.power * loss.value(start)
-    # Losses are at least 0: a flow that proves less proves nothing.
-    excess, floor = min(excess, objective), math.fsum(problem.w * rounding)
+    away, strength = np.where(demands.free, x - demands.goal, 0.0), demands.pull
     noise = problem.w * loss.slope(AGREEMENT * np.abs(start))
-    imbalance = _relative_imbalance(problem, np.maximum(np.abs(flow), np.abs(noise)), left)
-    return Check(objective, objective - excess, _relative(excess, max(objective, floor)), imbalance)
+    size = np.maximum(np.abs(flow), np.abs(noise))
+    imbalance = _relative_imbalance(problem, size, np.where(strength > 0, 0.0, left))
+    value = loss.value(residual)
+    objective = math.fsum(problem.w * value) + _ridge(x, demands)
+    # A ridge takes what is left behind; or it is sent home, which an unlucky ridge pays more for.
+    pull = 2 * strength * away
+    kept = [_send_home(problem, flow, left - pull, demands), (flow, left - pull)]
+    excess = min(_excess(problem, residual, *each, pull, loss, strength) for each in kept)
+    slip = _slip(problem, x)
+    moved = np.maximum(loss.value(residual + slip), loss.value(residual - slip)) - value
+    pulled = UNIT * np.where(demands.free, np.abs(x) + np.abs(demands.goal), 0.0)
+    rounding = math.fsum(problem.w * np.maximum(moved, 0.0))
+    rounding += math.fsum(strength * pulled * (2 * np.abs(away) + pulled))
+    proved = prove(objective, excess, rounding, ENOUGH)
+    return Check(objective, proved.lower_bound, proved.gap, imbalance)
+
+
+def _excess(
+    problem: Judgments,
+    residual: Floats,
+    flow: Floats,
+    miss: Floats,
+    pull: Floats,
+    loss: KnownLoss,
+    strength: Floats,
+) -> float:
+    """Return what the loss exceeds the bound of a flow by, held within its slopes.
+
+    ``miss`` is what the flow leaves behind beside the pull of the ridge.
+    """
+    used = max(1.0, _overshoot(flow / problem.w, loss))
+    slope = np.clip(flow / used / problem.w, *loss.slopes)
+    excess = math.fsum(problem.w * loss.shortfall(residual, slope))
+    held = strength > 0
+    if miss[~held].any():
+        return math.inf
+    miss = ((miss + pull) / used - pull)[held]
+    return excess + math.fsum(miss**2 / (4 * strength[held]))
 
 
 def _verify_largest(
-    problem: Judgments, residual: Floats, start: Floats, flow: Floats, demands: Demands
+    problem: Judgments, x: Floats, residual: Floats, flow: Floats, demands: Demands
 ) -> Check:
-    flow = flow / max(1.0, math.fsum(np.abs(flow) / problem.w))
-    objective = float(np.max(problem.w * np.abs(residual), initial=0.0))
-    floor = AGREEMENT * float(np.max(problem.w * np.abs(start), initial=0.0))
-    excess = min(max(objective - math.fsum(flow * residual), 0.0), objective)
-    gap = _relative(excess, max(objective, floor))
-    imbalance = _relative_imbalance(problem, np.abs(flow), _left_behind(problem, flow, demands))
-    return Check(objective, objective - excess, gap, imbalance)
+    left = _left_behind(problem, flow, demands)
+    imbalance = _relative_imbalance(problem, np.abs(flow), left)
+    flow, _ = _send_home(problem, flow, left, demands)
+    size = problem.w * np.abs(residual)
+    objective = float(np.max(size, initial=0.0))
+    used = max(1.0, math.fsum(np.abs(flow) / problem.w))
+    moved = float(np.max(size + problem.w * _slip(problem, x), initial=0.0))
+    excess = objective - math.fsum(flow * residual) / used
+    proved = prove(objective, excess, moved - objective, ENOUGH)
+    return Check(objective, proved.lower_bound, proved.gap, imbalance)
+
+
+def _slip(problem: Judgments, x: Floats) -> Floats:
+    """Return the size of residual that is rounding of scores and margins."""
+    return UNIT * (np.abs(x[problem.a]) + np.abs(x[problem.b]) + np.abs(problem.y))
+
+
+def _send_home(
+    problem: Judgments, flow: Floats, left: Floats, demands: Demands
+) -> tuple[Floats, Floats]:
+    """Return a flow without what is ``left``, sent along a tree, and what stays at its roots.
+
+    Anchored candidates take up anything: all of them are the root, node n.
+    """
+    if not left.any():
+        return flow, left
+    node = np.where(demands.free, np.arange(problem.n), problem.n)
+    a, b = node[problem.a], node[problem.b]
+    flow, due = flow.copy(), [Fraction(v) for v in left.tolist()] + [Fraction(0)]
+    for child, parent, arc in _tree(problem.n + 1, a, b, problem.w, demands.pull):
+        flow[arc] -= float(due[child]) if a[arc] == child else -float(due[child])
+        due[parent] += due[child]
+        due[child] = Fraction(0)
+    # What is left at a root that nothing pulls is the sum of a leak, which is 0.
+    stay = np.array([float(v) for v in due[:-1]])
+    return flow, np.where(demands.pull > 0, stay, 0.0)
+
+
+def _tree(size: int, a: Offsets, b: Offsets, w: Floats, pull: Floats) -> list[tuple[int, int, int]]:
+    """Return (child, parent, judgment) of a heaviest spanning forest, leaves first (Kruskal).
+
+    Roots are the last node, then those that something pulls, then any.
+    """
+    leader = list(range(size))
+
+    def find(v: int) -> int:
+        while leader[v] != v:
+            leader[v] = leader[leader[v]]
+            v = leader[v]
+        return v
+
+    near: list[list[tuple[int, int]]] = [[] for _ in range(size)]
+    for arc in np.argsort(-w, kind="stable").tolist():
+        one, other = find(int(a[arc])), find(int(b[arc]))
+        if one != other:
+            leader[one] = other
+            near[int(a[arc])].append((int(b[arc]), arc))
+            near[int(b[arc])].append((int(a[arc]), arc))
+    steps: list[tuple[int, int, int]] = []
+    seen = [False] * size
+    for root in [size - 1, *np.argsort(-pull, kind="stable").tolist()]:
+        if seen[root]:
+            continue
+        seen[root], walk = True, [root]
+        for v in walk:
+            for other, arc in near[v]:
+                if not seen[other]:
+                    seen[other] = True
+                    walk.append(other)
+                    steps.append((other, v, arc))
+    return steps[::-1]
 
 
 def _verify_gradient(
@@ -143,8 +233,8 @@ def _verify_gradient(
 
 
 def _verify_nothing(problem: Judgments, x: Floats, residual: Floats, p: float) -> Check:
-    size = np.abs(residual)
-    value = np.where(size > rounding_of(problem, x)[problem.a], size, 0.0) ** p
+    size, parts = np.abs(residual), np.abs(x[problem.a]) + np.abs(x[problem.b])
+    value = np.where(size > ROUNDED_TO * (parts + np.abs(problem.y)), size, 0.0) ** p
     return Check(math.fsum(problem.w * value), 0.0, math.inf, math.nan)
 
 
@@ -180,7 +270,3 @@ def _relative_imbalance(
     np.maximum.at(most, label, through)
     share = np.abs(left) / np.maximum(most[label], np.finfo(np.float64).tiny)
     return float(np.max(share, initial=0.0))
-
-
-def _relative(excess: float, scale: float) -> float:
-    return excess / scale if scale > 0 else 0.0

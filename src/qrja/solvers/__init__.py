@@ -6,7 +6,8 @@
 Reading order: :mod:`arguments` (the numbers that solvers take) and :mod:`demands` (ridge, prior
 and anchors as arrays); then a file or a room for each kind of loss: :mod:`l2` (p = 2), :mod:`l1`
 (p = 1, exactly), :mod:`convex` (any convex loss), :mod:`linf` (the largest error),
-:mod:`nonconvex` (p < 1).
+:mod:`nonconvex` (p < 1). Whatever they find is measured by :mod:`weighing`, which trusts none of
+them, and tried again by :mod:`second_try` where it falls short.
 """
 
 from __future__ import annotations
@@ -144,6 +145,39 @@ def solve_checked(
     progress: Callable[[float], None] | None = None,
 ) -> Solution:
     """Choose the solver, as :func:`solve` does, for numbers that were checked before."""
+    from qrja.solvers.second_try import try_again
+    from qrja.solvers.weighing import weigh_again
+
+    found = _solve_by(
+        problem.without_lone_numbers() if isinstance(problem, Contests) else problem,
+        p,
+        loss=loss,
+        ridge=ridge,
+        prior=prior,
+        anchors=anchors,
+        optimum=optimum,
+        start=start,
+        seed=seed,
+        tol=tol,
+        progress=progress,
+    )
+    return try_again(problem, weigh_again(problem, found, tol), tol)
+
+
+def _solve_by(
+    problem: Contests | Judgments,
+    p: float,
+    *,
+    loss: Loss | None,
+    ridge: float,
+    prior: ArrayLike | Mapping[Hashable, float] | None,
+    anchors: Mapping[Hashable, float] | None,
+    optimum: Optimum,
+    start: Solution | None,
+    seed: int,
+    tol: float,
+    progress: Callable[[float], None] | None,
+) -> Solution:
     plain = loss is None and ridge == 0 and prior is None and anchors is None
     if plain and p == 1:
         from qrja.solvers.l1 import solve_l1

@@ -22,7 +22,7 @@ import numpy as np
 
 from qrja.data import Contests, Judgments, centre
 from qrja.laplacian import ROUNDS, LaplacianSolver
-from qrja.solution import Minimised, Solution, relative_gap
+from qrja.solution import Minimised, Solution, prove
 
 
 def solve_l2(
@@ -58,7 +58,7 @@ def solve_l2(
     solver = LaplacianSolver(problem)
     q = solver.q
     x, steps = np.zeros(q.n), 0
-    nothing, scale = q.evaluate(None)
+    _, scale = q.evaluate(None)
     imbalance = scale
     if start is not None:
         x[: len(start.x)] = start.x[: q.n]
@@ -69,19 +69,19 @@ def solve_l2(
         x, steps, last = centre(x + step, q.label), steps + taken, gap
         objective, imbalance = q.evaluate(x)
         excess, _ = q.route(imbalance)
-        gap = relative_gap(objective, excess, nothing, 2)
+        rounding = 0.0 if excess <= tol * objective else q.rounding(x)
+        proved = prove(objective, excess, rounding, tol)
+        gap = proved.gap
         if progress is not None:
             progress(gap)
-        if gap <= tol and (converged or gap > last / 4):
+        if proved.status == "optimal" and (converged or gap > last / 4):
             break
+        if converged and proved.status != "optimal":
+            solver.insist()
     return Solution(
         x=x,
         names=problem.names,
-        objective=objective,
-        lower_bound=max(objective - excess, 0.0),
-        gap=gap,
         components=q.label,
-        status="optimal" if gap <= tol else "inexact",
         certificate="flow",
         optimum="unique",
         loss="|t|^2",
@@ -89,4 +89,5 @@ def solve_l2(
         seconds=time.perf_counter() - begin,
         minimised=Minimised(2.0),
         _flow=lambda: q.flow(x),
+        **proved._asdict(),
     )

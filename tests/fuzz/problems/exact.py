@@ -89,8 +89,11 @@ class Exact:
 
     @in_digits
     def rounding(self, x: Sequence[Decimal]) -> Decimal:
-        """Return what the objective may change by if every number is rounded to a double."""
-        unit = D(2) ** -50
+        """Return what the objective may change by if every number is rounded to a double.
+
+        The power of p < 1 makes much of the last digits: some more of them are left out.
+        """
+        unit = D(2) ** (-46 if self.loss[0] == "p" and self.loss[1] < 1 else -50)
         r = self.residuals(x)
         moved = [
             abs(v) + unit * (abs(x[a]) + abs(x[b]) + abs(y))

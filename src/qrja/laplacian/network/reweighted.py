@@ -4,7 +4,8 @@ Parallel arcs are added up into pairs once. The first systems are solved by conj
 with the diagonal as preconditioner, which takes 10 to 60 steps on graphs of contests. Once that
 takes longer, as it does when the weights of a Newton step span many orders of magnitude or the
 graph is sparse, an approximate Cholesky factor takes its place
-(:mod:`qrja.laplacian.network.kernels.cholesky`).
+(:mod:`qrja.laplacian.network.kernels.cholesky`); small graphs are eliminated
+(:mod:`qrja.laplacian.star_mesh`).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from qrja.laplacian.network.blocks import Block
 from qrja.laplacian.network.kernels import cholesky
 from qrja.laplacian.network.kernels import rows as kernels
 from qrja.laplacian.preconditioners import jacobi
+from qrja.laplacian.star_mesh import MOST_NODES, StarMesh
 
 PATIENCE = 80
 """Steps with the diagonal before a factor is made, which costs about as much."""
@@ -76,7 +78,9 @@ class Laplacian:
         if not self.hard:
             x, done = self._run(value, rhs, jacobi(diagonal), tol, PATIENCE)
             self.hard = not done
-        if self.hard:
+        if self.hard and self.block.n <= MOST_NODES:
+            x = self._eliminate(conductance).solve(rhs)
+        elif self.hard:
             x, _ = self._run(value, rhs, self._factor(conductance), tol, LIMIT)
         return x - self.block.spread(x[heaviest])
 
@@ -94,6 +98,11 @@ class Laplacian:
                 product, rhs, precondition, tol=tol, limit=limit, systems=self._systems
             )
         return x, done
+
+    def _eliminate(self, conductance: Floats) -> StarMesh:
+        weight = np.zeros((self.block.n, self.block.n))
+        weight[self.pairs.low, self.pairs.high] = conductance
+        return StarMesh(weight + weight.T)
 
     def _factor(self, conductance: Floats) -> Operator:
         low, high = self.pairs.low, self.pairs.high

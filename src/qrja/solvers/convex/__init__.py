@@ -3,9 +3,11 @@
 Reading order: :mod:`newton` (the steps in order), :mod:`folding` (contestants seen once),
 :mod:`smoothing` (what Newton's method sees instead of the loss), :mod:`iterate` (where a block
 stands), :mod:`descent` with :mod:`step_length` (smooth losses), :mod:`interior` (losses with
-kinks), :mod:`certificate` (the proof of a block), :mod:`conclusion` (of all blocks).
+kinks), :mod:`certificate` (the proof of a block), :mod:`conclusion` (of all blocks);
+:mod:`active_set` (small problems with kinks in fractions, where floats are not enough).
 """
 
+from qrja.solvers.convex.active_set import ActiveSet
 from qrja.solvers.convex.newton import solve_newton
 
-__all__ = ["solve_newton"]
+__all__ = ["ActiveSet", "solve_newton"]

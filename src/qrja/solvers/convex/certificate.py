@@ -20,7 +20,7 @@ import numpy as np
 from qrja.data import Floats, Mask, sum_by
 from qrja.laplacian.network import Block, Laplacian, balance
 from qrja.losses import KnownLoss
-from qrja.solution import AGREEMENT
+from qrja.solution import ROUNDED, UNIT
 from qrja.solvers.convex.kernels import power as power_kernels
 from qrja.solvers.convex.smoothing import Scaled, cost_of
 
@@ -94,7 +94,7 @@ def measure(
 
 
 class Agreement:
-    """The loss of residuals that are agreement up to rounding, in whatever unit."""
+    """The loss beside which the rounding of margins is a gap of 1e-9, in whatever unit."""
 
     def __init__(self, block: Block, loss: KnownLoss, top: Floats) -> None:
         m, groups = block.m, block.groups
@@ -103,18 +103,18 @@ class Agreement:
         if loss.power is not None:
             value = loss.value(size / groups.spread(self.peak))
         else:
-            value = loss.cost_of_rounding(AGREEMENT * size)
+            value = loss.cost_of_rounding(UNIT * size)
         self.total = groups.sum(w * value)
 
     def measure(self, block: Block, w: Floats, unit: Floats) -> Floats:
         """Return the loss per component, given its unit and the weights in it."""
         if self.loss.power is not None:
-            total = self.total * (AGREEMENT * self.peak / unit) ** self.loss.power
+            total = self.total * (UNIT * self.peak / unit) ** self.loss.power
         else:
             total = self.total / cost_of(self.loss, unit)
         held = block.groups.held
-        size = AGREEMENT * np.abs(block.y[block.m :]) / unit[held]
-        return total + sum_by(held, w[block.m :] * size**2, len(total))
+        size = UNIT * np.abs(block.y[block.m :]) / unit[held]
+        return (total + sum_by(held, w[block.m :] * size**2, len(total))) / ROUNDED
 
     def select(self, chosen: Mask) -> None:
         """Keep some components."""

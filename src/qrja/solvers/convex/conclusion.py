@@ -1,6 +1,6 @@
 """What the proofs of all blocks amount to, for the very x that is returned.
 
-    objective = sum over components of  top * cost(unit) * measure,    gap = the largest of any
+    objective = sum over components of  top * cost(unit) * measure
 
 The loops work in the units of their components; here the residuals are taken afresh from the
 rounded scores. Losses of components add up relative to the largest unit, so that ``|t|^50`` of
@@ -15,28 +15,24 @@ from typing import Literal
 
 import numpy as np
 
-from qrja.data import Floats
+from qrja.data import Floats, sum_by
 from qrja.errors import InputError
 from qrja.laplacian.network import Block, Network
 from qrja.losses import KnownLoss
+from qrja.solution import UNIT, Proved, Status, prove
 from qrja.solvers.convex import certificate
 from qrja.solvers.convex.iterate import Proof, weigh
 from qrja.solvers.convex.smoothing import cost_of, scale
 
-ROUNDING = 2.0**-50
-"""Scores carry errors up to this share of themselves, from rounding."""
 STEEPEST = 1e-7
 """What is left of a gradient at an optimum: losses that agree to 16 digits have slopes to 8."""
 
 
 @dataclass(frozen=True, eq=False)
 class Conclusion:
-    """Totals over all components; ``gap`` is the largest of any component."""
+    """Totals over all components."""
 
-    objective: float
-    lower_bound: float
-    gap: float
-    status: Literal["optimal", "inexact"]
+    proved: Proved
     certificate: Literal["flow", "gradient"]
     norm: float | None
     flow: Floats
@@ -45,7 +41,7 @@ class Conclusion:
 
     def flow_of_arcs(self) -> Floats:
         """Return the flow on every arc of the network, in units of the loss."""
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
             flow = self.flow * self.scale
         if not np.isfinite(flow).all():
             raise InputError(
@@ -69,7 +65,7 @@ def judge(
     if not p:
         unit = 1.0
     flow, scales = np.zeros(len(network.y)), np.ones(len(network.y))
-    gap = excess = 0.0
+    steepest = excess = rounding = 0.0
     with np.errstate(all="ignore"):
         objective = float((network.w[fixed] * loss.value(network.y[fixed] / unit)).sum())
         flow[fixed] = network.w[fixed] * loss.slope(network.y[fixed])
@@ -81,24 +77,40 @@ def judge(
             else:
                 size = proof.top * cost_of(loss, proof.unit)
                 lift = size / proof.unit
-            cost, over, gaps = _weigh_up(block, loss, score[block.nodes], proof, tol)
+            cost, over, slip = _weigh_up(block, loss, score[block.nodes], proof, tol)
             objective += float((size * cost).sum())
-            excess += float((size * over).sum())
-            gap = max(gap, float(gaps.max()))
+            if loss.has_conjugate:
+                excess += float((size * over).sum())
+                rounding += float((size * slip).sum())
+            else:
+                steepest = max(steepest, float(over.max()))
             flow[block.arcs] = proof.flow[: block.m]
             scales[block.arcs] = groups.spread(lift)
-        full = float(np.power(unit, p))
-        known = loss.has_conjugate
+        told = prove(objective, excess, rounding, tol)
+        lost = told.objective, told.lower_bound, told.rounding
+        value, lower, rounding = (_enlarge(number, unit, p) for number in lost)
+        proved = Proved(value, lower, told.gap, rounding, told.status)
+        if not loss.has_conjugate:
+            close = steepest <= max(tol, STEEPEST)
+            status: Status = "optimal" if close else "inexact"
+            proved = Proved(objective, -np.inf, steepest, 0.0, status)
         return Conclusion(
-            objective=objective * full,
-            lower_bound=(objective - excess) * full if known else -np.inf,
-            gap=gap,
-            status="optimal" if gap <= (tol if known else max(tol, STEEPEST)) else "inexact",
-            certificate="flow" if known else "gradient",
+            proved=proved,
+            certificate="flow" if loss.has_conjugate else "gradient",
             norm=unit * objective ** (1 / p) if p else None,
             flow=flow,
             scale=scales,
         )
+
+
+def _enlarge(loss: float, unit: float, p: float) -> float:
+    """Return ``loss * unit^p``, which may fit a float though the power does not."""
+    full = float(np.power(unit, p))
+    if loss == 0:
+        return 0.0
+    if np.isfinite(full):
+        return float(loss * full)
+    return float(np.power(unit * loss ** (1 / p), p))
 
 
 def _make_room(proof: Proof, p: float, x: Floats) -> Proof:
@@ -113,34 +125,24 @@ def _make_room(proof: Proof, p: float, x: Floats) -> Proof:
 def _weigh_up(
     block: Block, loss: KnownLoss, x: Floats, proof: Proof, tol: float
 ) -> tuple[Floats, Floats, Floats]:
-    """Return cost, excess and gap of each component, in its own scale."""
+    """Return cost, excess and rounding of each component, in its own scale."""
     groups, m = block.groups, block.m
     u = block.residuals(x, np.zeros(len(x))) / groups.spread_over_all(proof.unit)
     w = weigh(block, loss, proof.unit, proof.top)
     scaled = scale(loss, groups, proof.unit)
     if not loss.has_conjugate:
         cost = groups.sum(np.concatenate([w[:m] * scaled.value(u[:m]), w[m:] * u[m:] ** 2]))
-        return cost, np.zeros(groups.count), certificate.gradient_norm(block, scaled, u, w)
+        return cost, certificate.gradient_norm(block, scaled, u, w), np.zeros(groups.count)
     terms = w[:m] * scaled.conjugate(proof.flow[:m] / w[:m])
     bound = certificate.Bound(proof.flow, terms)
     cost, excess = certificate.measure(block, scaled, u, w, bound)
     excess = np.minimum(excess, cost)
-    agreement = certificate.Agreement(block, loss, proof.top)
-    floor = np.maximum(cost, agreement.measure(block, w, proof.unit))
-    gap = np.where(excess > 0, excess / floor, 0.0)
-    if (gap > tol).any():
-        # The optimum itself, rounded, would not do better than this.
-        size = np.abs(x[block.a[:m]]) + np.abs(x[block.b[:m]])
-        slip = ROUNDING * np.minimum(size, groups.spread(_reach(block)))
-        slip = slip / groups.spread(proof.unit)
-        bent = scaled.value(u[:m] + slip) + scaled.value(u[:m] - slip) - 2 * scaled.value(u[:m])
-        floor = np.maximum(floor, groups.sum(w[:m] * np.maximum(bent, 0.0)) / 1e-8)
-        gap = np.where(excess > 0, excess / floor, 0.0)
-    return cost, excess, gap
-
-
-def _reach(block: Block) -> Floats:
-    """Return how large scores may sensibly become: as if every margin added up."""
-    first, size = block.start[:-1], np.diff(block.start)
-    margin = block.groups.max(np.abs(block.y[: block.m]))
-    return np.maximum.reduceat(np.abs(block.target), first) + 2 * size * margin
+    if (excess <= tol * cost).all():
+        return cost, excess, np.zeros(groups.count)
+    slip = UNIT * (np.abs(x[block.a]) + np.abs(x[block.b]) + np.abs(block.y))
+    slip = slip / groups.spread_over_all(proof.unit)
+    near, bend = u[:m], slip[:m]
+    moved = np.maximum(scaled.value(near + bend), scaled.value(near - bend)) - scaled.value(near)
+    rounding = groups.sum(w[:m] * np.maximum(moved, 0.0))
+    pulled = w[m:] * slip[m:] * (2 * np.abs(u[m:]) + slip[m:])
+    return cost, excess, rounding + sum_by(groups.held, pulled, groups.count)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qrja.data import Floats, Mask, Offsets
+from qrja.data import Floats, Mask, Offsets, sum_by
 from qrja.laplacian import two_sum
 from qrja.laplacian.network import Block, Laplacian
 from qrja.losses import KnownLoss
@@ -28,6 +28,8 @@ Report = Callable[[float], None]
 
 SMALLEST_UNIT = 1e-140
 """Of a component without residuals: its square is still a float."""
+LEAST_SHARE = 1e-30
+"""Of what the ridge pulls at: less would not show beside it."""
 
 
 @dataclass(eq=False)
@@ -62,7 +64,7 @@ class Iterate:
         self.x = self._begin(start)
         self.rest = np.zeros(block.n)
         residual = block.residuals(self.x, self.rest)
-        self.unit = np.maximum(groups.max(np.abs(residual[:m])), SMALLEST_UNIT)
+        self.unit = np.maximum(groups.max(np.abs(residual[:m])), self._smallest_unit(residual[m:]))
         self.u = residual / groups.spread_over_all(self.unit)
         self.agreement = certificate.Agreement(block, loss, self.top)
         self.alive: Offsets = np.arange(groups.count)
@@ -72,6 +74,28 @@ class Iterate:
         self.proof = Proof(block, self.x.copy(), flow, self.unit.copy(), self.top.copy(), gap)
         nothing = certificate.Bound(np.zeros(len(block.w)), np.zeros(m))
         self.compare(self.weights(), nothing)
+
+    def _smallest_unit(self, held: Floats) -> Floats:
+        """Return the smallest unit in which what the ridge pulls at is still of usual size.
+
+        For a power, whose residuals may be many orders of magnitude smaller, it is the residual
+        that costs as much as the ridge does.
+        """
+        groups, block = self.block.groups, self.block
+        unit = np.full(groups.count, SMALLEST_UNIT)
+        if not len(held):
+            return unit
+        np.maximum.at(unit, groups.held, LEAST_SHARE * np.abs(held))
+        known = self.loss.has_conjugate and not self.loss.kinks
+        if known and np.isfinite(self.loss.slopes).all():
+            # A ridge that is stronger than the steepest slope leaves the scores where it pulls.
+            there = block.residuals(block.target, np.zeros(block.n))[: block.m]
+            unit = np.maximum(unit, groups.max(np.abs(there)))
+        if self.loss.power is not None:
+            cost = sum_by(groups.held, block.w[block.m :] * held * held, groups.count)
+            share = cost / groups.sum(block.w[: block.m])
+            unit = np.maximum(unit, share ** (1 / self.loss.power))
+        return unit
 
     def repeat(
         self, step: Callable[[], None], retire: Callable[[], None], most: int, report: Report

@@ -121,11 +121,7 @@ def solve_newton(
     return Solution(
         x=x,
         names=problem.names,
-        objective=verdict.objective,
-        lower_bound=verdict.lower_bound,
-        gap=verdict.gap,
         components=comparable(problem, demands),
-        status=verdict.status,
         certificate=verdict.certificate,
         optimum="unique" if known.is_strict or ridge > 0 else "any",
         loss=str(known),
@@ -134,6 +130,7 @@ def solve_newton(
         norm=verdict.norm,
         minimised=Minimised(known.power, known, demands),
         _flow=None if verdict.certificate == "gradient" else _flow_of(task, verdict),
+        **verdict.proved._asdict(),
     )
 
 

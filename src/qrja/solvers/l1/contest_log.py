@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja.data import Floats, Index, Offsets, grown
+from qrja.data import Floats, Index, Judgments, Offsets, grown
 
 
 class ContestLog:
@@ -56,6 +56,16 @@ class ContestLog:
     def weight(self) -> Floats:
         """What a pair of each contest weighs."""
         return self._weight[: self.contests]
+
+    def to_judgments(self) -> Judgments:
+        """Write all pairs out, contest by contest; contestants are called 0, 1, ..."""
+        entry = np.arange(len(self.who))
+        later = np.repeat(self.start[1:], self.sizes) - entry - 1
+        one = np.repeat(entry, later)
+        other = one + 1 + np.arange(len(one)) - np.repeat(np.cumsum(later) - later, later)
+        weight = np.repeat(self.weight, self.sizes)[one]
+        y = self.score[one] - self.score[other]
+        return Judgments(self.who[one], self.who[other], y, weight, tuple(range(self.n)))
 
     def origin_from(self, first: int) -> Floats:
         """Return the origins of the rows of contest ``first`` and later."""

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from qrja.data import Floats, centre
 from qrja.errors import InputError
-from qrja.solution import Minimised, Solution, relative_gap
+from qrja.solution import Minimised, Solution, prove
 from qrja.solvers.l1 import records
 from qrja.solvers.l1.face import Face
 from qrja.solvers.l1.grid import IntegerGrid, Integers
@@ -82,13 +82,13 @@ def excess(tree: NDArray[Any]) -> float:
     return float(1.0 - (cap[over] / flow[over]).min()) if over.any() else 0.0
 
 
-def snapped_first(attempt: Callable[[bool], tuple[Solution, IntegerGrid]], tol: float) -> Solution:
+def snapped_first(attempt: Callable[[bool], tuple[Solution, IntegerGrid]]) -> Solution:
     """Solve with rounding errors of decimal fractions taken out, unless they are all that is left.
 
     ``attempt`` is told whether to take them out, and returns its solution and the grid.
     """
     result, grid = attempt(True)
-    if result.gap > tol and grid.is_snapped:
+    if result.status != "optimal" and grid.is_snapped:
         # Nothing but rounding errors is left of the loss: now they count.
         result, _ = attempt(False)
     return result
@@ -115,22 +115,18 @@ def solution(
 ) -> Solution:
     """Choose one of the optima and describe it.
 
-    ``measure`` returns the loss at a score, what of it could be saved at most, and the loss at 0.
+    ``measure`` returns the loss at a score, what of it could be saved at most, and what of it may
+    be the rounding of scores to floats.
     """
     on_grid = face.greatest() if optimum == "greatest" else face.central()
     x = on_grid / face.unit
     if optimum == "central":
         x = centre(x, face.components)
-    objective, excess, nothing = measure(on_grid)
-    gap = relative_gap(objective, excess, nothing, 1)
+    proved = prove(*measure(on_grid), account.tol)
     return Solution(
         x=x,
         names=names,
-        objective=objective,
-        lower_bound=objective - max(excess, 0.0),
-        gap=gap,
         components=face.components,
-        status="optimal" if gap <= account.tol else "inexact",
         certificate="flow",
         optimum=optimum,
         loss="|t|",
@@ -140,6 +136,7 @@ def solution(
         _flow=account.flow,
         _face=account.face,
         _state=account.state,
+        **proved._asdict(),
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from qrja.data import Floats, Judgments, dot
-from qrja.solution import Solution
+from qrja.solution import UNIT, Solution
 from qrja.solvers.l1.driver import (
     COARSER,
     Account,
@@ -46,7 +46,7 @@ def solve_judgments(
         units = GridUnits(grid, scale, factor, is_exact and grid.is_exact)
         return describe(problem, units, simplex, optimum, tol, begin), grid
 
-    return snapped_first(attempt, tol)
+    return snapped_first(attempt)
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,9 @@ def describe(
         y = grid.integers(problem.y, ZERO)
         residual = y - (x[problem.a] - x[problem.b])
         loss, excess = pair_gap(residual, grid.errors(problem.y), problem.w, flow())
-        return loss / grid.unit, excess / grid.unit, dot(problem.w, np.abs(problem.y))
+        size = np.abs(x[problem.a]) + np.abs(x[problem.b]) + np.abs(y)
+        rounding = UNIT * dot(problem.w, size.astype(np.float64))
+        return loss / grid.unit, excess / grid.unit, rounding / grid.unit
 
     face = Face(
         simplex.scores(),

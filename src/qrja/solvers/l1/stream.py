@@ -22,7 +22,7 @@ from qrja.data import (
     weigh_pairs,
 )
 from qrja.errors import InputError
-from qrja.solution import Solution
+from qrja.solution import UNIT, Solution
 from qrja.solvers.l1.contest_log import ContestLog
 from qrja.solvers.l1.contest_simplex import ContestSimplex
 from qrja.solvers.l1.driver import (
@@ -46,6 +46,8 @@ from qrja.solvers.l1.grid import (
     weight_scale,
 )
 from qrja.solvers.l1.rounding_gap import contest_gap
+from qrja.solvers.second_try import try_again
+from qrja.solvers.weighing import MOST_PAIRS, weigh_again
 
 
 class L1Stream:
@@ -123,7 +125,12 @@ class L1Stream:
         Parameters are those of :func:`qrja.solvers.l1.solve_l1`.
         """
         check_optimum(optimum)
-        return self.solve_as(tuple(range(self.log.n)), None, optimum, tol, progress)
+        found = self.solve_as(tuple(range(self.log.n)), None, optimum, tol, progress)
+        sizes = self.log.sizes
+        if found.status == "optimal" or (sizes * (sizes - 1) // 2).sum() > MOST_PAIRS:
+            return found
+        problem = self.log.to_judgments()
+        return try_again(problem, weigh_again(problem, found, tol), tol)
 
     def solve_as(
         self,
@@ -144,7 +151,7 @@ class L1Stream:
             result = self._solve_once(names, components, optimum, tol, progress, begin)
             return result, self._grid
 
-        return snapped_first(attempt, tol)
+        return snapped_first(attempt)
 
     def _solve_once(
         self,
@@ -250,7 +257,7 @@ class L1Stream:
     def _measure(
         self, simplex: ContestSimplex, pull: Integers, x: Integers
     ) -> tuple[float, float, float]:
-        """Return the loss, what could be saved at most, and the loss at x = 0."""
+        """Return the loss, what of it could be saved at most, and what may be rounding."""
         log, unit = self.log, self._grid.unit
         if self._grid.is_exact and self._has_exact_weights:
             return simplex.loss(pull) / unit / self._scale, 0.0, 0.0
@@ -258,8 +265,10 @@ class L1Stream:
         error, pulls = self._grid.errors(log.score), simplex.pull_of_rows(pull) / self._scale
         rows = log.start, x[log.who] - score, error, log.weight
         loss, excess = contest_gap(*rows, pulls, self._factor())
-        nothing, _ = contest_gap(log.start, -score, error, log.weight, np.zeros_like(pulls), 1.0)
-        return loss / unit, excess / unit, nothing / unit
+        # Every entry is in as many pairs as there are others.
+        pairs = np.repeat(log.weight * (log.sizes - 1), log.sizes)
+        rounding = UNIT * dot(pairs, np.abs(x[log.who]) + np.abs(score))
+        return loss / unit, excess / unit, rounding / unit
 
     def _factor(self) -> float:
         """By how much a flow within the integer weights can pass the true ones."""

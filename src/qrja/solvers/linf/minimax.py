@@ -37,7 +37,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from qrja.data import Contests, Floats, Index, Judgments, Offsets
-from qrja.solution import Demands, Minimised, Solution, relative_gap
+from qrja.solution import UNIT, Demands, Minimised, Solution, prove
 from qrja.solvers.demands import centre_where_relative, comparable, demands_on
 from qrja.solvers.l2 import solve_l2
 from qrja.solvers.linf.stars import Stars, build_stars, flow_of_judgments, squares_of_stars
@@ -45,7 +45,6 @@ from qrja.solvers.linf.stars import Stars, build_stars, flow_of_judgments, squar
 if TYPE_CHECKING:
     from qrja.solvers.linf.kernels.ratio_cycles import Arcs
 
-EPSILON = float(np.finfo(np.float64).eps)
 TINY = float(np.finfo(np.float64).tiny)
 ROUNDS = 100_000
 """Policy iterations allowed; tens are needed in practice."""
@@ -92,17 +91,12 @@ def solve_linf(
     demands = demands_on(problem, anchors=anchors)
     stars = build_stars(problem, demands)
     found = _solve_by_cycles(problem, demands, stars, progress)
-    nothing = largest_error(problem, demands.goal)
-    excess = found.excess - _rounding(stars, np.maximum(np.abs(found.x), np.abs(demands.goal)))
-    gap = relative_gap(found.objective, excess, nothing, 1)
+    rounding = _rounding(stars, found.x, found.objective)
+    proved = prove(found.objective, found.excess, rounding, tol)
     return Solution(
         x=found.x,
         names=problem.names,
-        objective=found.objective,
-        lower_bound=found.objective - max(found.excess, 0.0),
-        gap=gap,
         components=comparable(problem, demands),
-        status="optimal" if gap <= tol else "inexact",
         certificate="flow",
         optimum="nearest least squares",
         loss="max |t|",
@@ -110,6 +104,7 @@ def solve_linf(
         seconds=time.perf_counter() - begin,
         minimised=Minimised(math.inf, demands=demands),
         _flow=lambda: flow_of_judgments(problem, stars, found.flow, found.share),
+        **proved._asdict(),
     )
 
 
@@ -272,8 +267,9 @@ def _cycle_flow(stars: Stars, rows: Offsets, sign: Floats) -> tuple[float, Float
     return total / math.fsum(stars.span[rows]), flow
 
 
-def _rounding(stars: Stars, size: Floats) -> float:
-    """Return how much of the largest error may be rounding: scores and margins have 53 bits."""
-    size = np.append(size, np.zeros(len(stars.label) - stars.n))
-    digits = (size[stars.a] + size[stars.b] + np.abs(stars.y)) / stars.span
-    return 4 * EPSILON * float(np.max(digits, initial=0.0))
+def _rounding(stars: Stars, x: Floats, objective: float) -> float:
+    """Return what the largest error may change by if scores and margins are rounded to floats."""
+    error = np.abs(stars.residuals(x))
+    size = np.abs(np.append(x, np.zeros(len(stars.label) - stars.n)))
+    slip = UNIT * (size[stars.a] + size[stars.b] + np.abs(stars.y))
+    return float(np.max((error + slip) / stars.span, initial=0.0)) - objective

@@ -150,10 +150,9 @@ def _from_contests(problem: Contests, demands: Demands, label: Index) -> Stars:
         for entry in (top, bottom):
             met = rays[entry[of[rays]] >= 0]
             partner = entry[of[met]]
-            away = problem.score[partner] - demands.goal[problem.who[partner]]
-            rows.append(
-                (met, np.full(len(met), -1), problem.score[met] - away, 1 / weight[of[met]])
-            )
+            held = demands.goal[problem.who[partner]]
+            y = exact_residuals(held, problem.score[partner], problem.score[met])
+            rows.append((met, np.full(len(met), -1), y, 1 / weight[of[met]]))
             partners.append(partner)
     source, b, y, span = (np.concatenate(parts) for parts in zip(*rows, strict=True))
     a, partner = problem.who[source].astype(np.int64), np.concatenate(partners)
@@ -208,7 +207,7 @@ def squares_of_stars(problem: Contests | Judgments, demands: Demands, stars: Sta
     who, of = problem.who[entry], of[entry]
     free = demands.free[who]
     a = np.where(free, who, stars.ground[stars.label[node[of]]]).astype(np.int32)
-    y = problem.score[entry] - base[of] - np.where(free, 0.0, demands.goal[who])
+    y = exact_residuals(problem.score[entry], base[of], np.where(free, 0.0, -demands.goal[who]))
     b = node[of].astype(np.int32)
     return Judgments(a, b, y, (problem.pair_weight * problem.sizes)[of], names)
 

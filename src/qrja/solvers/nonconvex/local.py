@@ -12,8 +12,8 @@ candidates in two; shifting one side is a move to another tree. The search
 and keeps the best x for each component. The result is ``local``: no shift of a side of a cut of
 the tree, or of a single candidate, is better. That is no proof that nothing else is, and
 ``solution.gap`` is infinite.
-Residuals of less than 1e-12 of the component's largest margin (and 1e-14 of the range of its
-scores) are rounding and count as 0: the power p would make them look large.
+Residuals that are no more than the rounding of their scores count as 0: the power p would make them
+look large.
 """
 
 from __future__ import annotations
@@ -34,12 +34,15 @@ from qrja.data import (
     whole_number,
 )
 from qrja.errors import InputError
-from qrja.solution import Minimised, Solution, rounding_of
+from qrja.laplacian import exact_residuals
+from qrja.solution import ROUNDED_TO, Minimised, Solution
 from qrja.solvers.l2 import solve_l2
 
 if TYPE_CHECKING:
     from qrja.solvers.nonconvex.kernels.zero_trees import HalfJudgments
 
+MOST_ROUNDS = 10_000
+"""Rounds of shifts; some tens are needed."""
 MOST_PAIRS = 50_000_000
 """Judgments up to which contests are written out."""
 
@@ -95,8 +98,9 @@ def solve_nonconvex(
         loss, rounds = np.minimum(losses, loss), rounds + taken
         if progress is not None:
             progress(float(loss.sum()))
+    x = settle(judgments, x)
     return Solution(
-        x=centre(x, label),
+        x=x,
         names=problem.names,
         objective=float(w @ powers(judgments, x, p)),
         lower_bound=0.0,
@@ -132,13 +136,32 @@ def descend(problem: Judgments, x: Floats, p: float) -> tuple[Floats, int]:
     order, through, size = (np.empty(n, dtype=np.int64) for _ in range(3))
     components = int(problem.components.max(initial=-1)) + 1
     memory = kernels.new_memory(n, problem.m)
-    while True:
+    best, least = x.copy(), np.inf
+    while rounds < MOST_ROUNDS:
         halves = halves_of(problem, x)
-        while kernels.search_zero_tree(halves, x, order, through, size) > components:
+        trees, before = kernels.search_zero_tree(halves, x, order, through, size), n + 1
+        # Rounding may undo a join: then as many trees are left as before.
+        while components < trees < before:
             kernels.join_trees(halves, memory, x, p, order, through, size)
+            before, trees = trees, kernels.search_zero_tree(halves, x, order, through, size)
         rounds += 1
+        loss = float(problem.w @ powers(problem, x, p))
+        if not loss < least and rounds > 1:
+            break
+        best, least = x.copy(), loss
         if not kernels.shift_cuts(halves, memory, x, p, order, through, size):
-            return x, rounds
+            break
+    return best, rounds
+
+
+def settle(problem: Judgments, x: Floats) -> Floats:
+    """Centre x and take it anew along residuals 0: a start far away has cost digits."""
+    from qrja.solvers.nonconvex.kernels import zero_trees as kernels
+
+    x = centre(x, problem.components)
+    order, through, size = (np.empty(problem.n, dtype=np.int64) for _ in range(3))
+    kernels.search_zero_tree(halves_of(problem, x), x, order, through, size)
+    return centre(x, problem.components)
 
 
 def powers(problem: Judgments, x: Floats, p: float) -> Floats:
@@ -150,8 +173,9 @@ def powers(problem: Judgments, x: Floats, p: float) -> Floats:
     >>> powers(j, np.array([0.1 + 0.2, 0.0]), 0.5)
     array([0., 2.])
     """
-    r = np.abs(x[problem.a] - x[problem.b] - problem.y)
-    return np.where(r > rounding_of(problem, x)[problem.a], r, 0.0) ** p
+    a, b, y = problem.a, problem.b, problem.y
+    r = np.abs(exact_residuals(y, x[a], x[b]))
+    return np.where(r > ROUNDED_TO * (np.abs(x[a]) + np.abs(x[b]) + np.abs(y)), r, 0.0) ** p
 
 
 def halves_of(problem: Judgments, x: Floats) -> HalfJudgments:
@@ -191,3 +215,22 @@ def _random_tree(problem: Judgments, rng: np.random.Generator) -> Floats:
 
     rows = rng.permutation(problem.m)
     return np.asarray(scores_of_tree(problem.n, rows, problem.a, problem.b, problem.y))
+
+
+def rounding_of(problem: Judgments, x: Floats) -> Floats:
+    """Return the size of residual, per candidate, that is rounding in its component.
+
+    The search takes such residuals for 0, lest it go round in circles. It is 1e-12 of the largest
+    margin and 1e-14 of the range of the scores.
+
+    Examples
+    --------
+    >>> rounding_of(Judgments.from_arrays("a", "b", [2.0]), np.array([1.0, -1.0]))
+    array([2.02e-12, 2.02e-12])
+    """
+    label = problem.components
+    margin, top, bottom = (np.zeros(int(label.max(initial=-1)) + 1) for _ in range(3))
+    np.maximum.at(margin, label[problem.a], np.abs(problem.y))
+    np.maximum.at(top, label, x)
+    np.minimum.at(bottom, label, x)
+    return np.asarray((1e-12 * margin + 1e-14 * (top - bottom))[label])

@@ -1,0 +1,245 @@
+"""Weigh a solution again: what the x and the flow that are returned prove, rounding counted.
+
+For residuals r of the returned x and any flow f, with ``g = A^T f`` what leaves the candidates,
+
+    objective - bound  =  sum_i [ w_i h(r_i) + w_i h*(f_i / w_i) - f_i r_i ]          h the loss
+                          + sum over free v of (g_v - 2 r_v d_v)^2 / (4 r_v)          d = x - goal
+
+where every term is at least 0 (Fenchel and Young), with r_v the ridge and the pin of v. Without
+either g must be 0 at every free
+candidate: a flow of floats leaks, and what it leaks is sent over a tree of the heaviest judgments.
+For p = infinity it is ``t - (f . r) / sum |f| / w`` with ``t = max w |r|``.
+
+Whatever the solver believed, this is what its solution tells: residuals are rounded once, leaks
+are summed without loss, and to each term the most that rounding can have hidden in it is added
+(:meth:`qrja.losses.KnownLoss.shortfall`). It needs the judgments written out, so problems that
+stand for more than ``MOST_PAIRS`` keep the solver's own account, which follows the same rule
+(:func:`qrja.solution.prove`).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import coo_array, csr_array
+
+from qrja.data import Floats, Index, Judgments, Offsets, Problem, distinct_pairs, sum_by
+from qrja.errors import InputError
+from qrja.laplacian import exact_residuals, search_tree, subtree_sums, two_sum
+from qrja.losses import HIDDEN, KnownLoss
+from qrja.solution import UNIT, Demands, Proved, Solution, prove
+
+MOST_PAIRS = 20_000
+"""Judgments up to which they are written out: that takes some milliseconds."""
+
+
+def weigh_again(problem: Problem, solution: Solution, tol: float) -> Solution:
+    """Return the solution with objective, bound, gap and status as its x and its flow prove them.
+
+    Examples
+    --------
+    >>> from qrja.solvers.l2 import solve_l2
+    >>> j = Judgments.from_arrays("abc", "bca", [1, 1, 1])
+    >>> boast = replace(solve_l2(j), objective=1.0, lower_bound=1.0)
+    >>> told = weigh_again(j, boast, 1e-9)
+    >>> told.objective, told.lower_bound > 2.999, told.status
+    (3.0, True, 'optimal')
+    """
+    minimised = solution.minimised
+    if minimised is None or solution.status == "local" or problem.m > MOST_PAIRS:
+        return solution
+    try:
+        flow = solution.flow() if solution.certificate == "flow" else None
+    except InputError:  # beyond the floats
+        return solution
+    if not np.isfinite(solution.x).all():
+        raise RuntimeError(f"the scores of {solution!r} are not finite")
+    case = _Case(problem.to_judgments(), solution.x, minimised.demands_on(problem.n))
+    with np.errstate(all="ignore"):
+        if minimised.power == math.inf:
+            assert flow is not None
+            proved = _largest(case, flow, tol)
+        else:
+            assert minimised.loss is not None
+            if flow is None:
+                objective = case.objective(minimised.loss)
+                return replace(solution, objective=objective)
+            proved = _sum(case, minimised.loss, flow, tol)
+    if proved.objective == math.inf and solution.norm is not None:
+        return solution  # beyond the floats on the way, if not at the end
+    if _confirms(proved, solution):
+        return solution
+    return _told(solution, proved)
+
+
+def _confirms(proved: Proved, solution: Solution) -> bool:
+    """Tell whether integers have proved x optimal, and rounding it to floats is all that differs.
+
+    Then the loss is that of the optimum before it was rounded.
+    """
+    if solution.gap != 0 or solution.power != 1 or proved.status != "optimal":
+        return False
+    slack = max(proved.rounding, 1e-14 * proved.objective)
+    return abs(solution.objective - proved.objective) <= slack
+
+
+def _told(solution: Solution, proved: Proved) -> Solution:
+    return replace(solution, **proved._asdict())
+
+
+class _Case:
+    """The judgments and the x to be weighed."""
+
+    def __init__(self, judgments: Judgments, x: Floats, demands: Demands) -> None:
+        self.problem, self.x, self.demands = judgments, x, demands
+        a, b, self.w = judgments.a, judgments.b, judgments.w
+        self.residual = exact_residuals(judgments.y, x[a], x[b])
+        size = np.abs(x[a]) + np.abs(x[b]) + np.abs(judgments.y)
+        self.slip = UNIT * size
+        self.away = np.where(demands.free, x - demands.goal, 0.0)
+
+    def objective(self, loss: KnownLoss) -> float:
+        """Return the loss at x."""
+        value = self.w * loss.value(self.residual)
+        return float(np.sum(value)) + float(np.sum(self.demands.pull * self.away**2))
+
+    def rounding(self, loss: KnownLoss) -> float:
+        """Return what the loss may change by if scores and margins are rounded."""
+        r, slip = self.residual, self.slip
+        most = np.maximum(loss.value(r + slip), loss.value(r - slip)) - loss.value(r)
+        more = UNIT * (np.abs(self.x) + np.abs(self.demands.goal))
+        pulled = self.demands.pull * (2 * np.abs(self.away) + more) * more
+        return float(np.sum(self.w * np.maximum(most, 0.0))) + float(np.sum(pulled))
+
+    def leak(self, flow: Floats, rest: Floats | None = None) -> Floats:
+        """Return what leaves each candidate; 0 at those that are anchored."""
+        a, b, n = self.problem.a, self.problem.b, self.problem.n
+        ends = np.concatenate([a, b])
+        leaving = sum_exactly(ends, np.concatenate([flow, -flow]), n)
+        if rest is not None:
+            leaving = leaving + sum_exactly(ends, np.concatenate([rest, -rest]), n)
+        return np.where(self.demands.free, leaving, 0.0)
+
+    def conserve(self, flow: Floats, miss: Floats) -> tuple[Floats, Floats]:
+        """Send ``miss``, what leaves candidates though it should not, over the heaviest tree.
+
+        Return the flow, and what it still leaks in digits that the flow itself does not have.
+        """
+        tree, rest = _heavy_tree(self.problem, self.demands), np.zeros(len(flow))
+        pull = self.leak(flow) - miss
+        # Once for the leak, once for the rounding of the first time.
+        for _ in range(2):
+            below = subtree_sums(np.append(0.0, miss), tree.parent)[tree.child]
+            rest[tree.arc] += np.where(tree.up, -below, below)
+            flow, rest = two_sum(flow, rest)
+            miss = self.leak(flow, rest) - pull
+        return flow, miss
+
+
+def sum_exactly(group: Offsets | Index, values: Floats, count: int) -> Floats:
+    """Sum values over groups, as good as exactly, however far apart they are.
+
+    The leading bits of all values, on a grid so coarse that their sums are exact, are summed first,
+    then the next ones (Rump, Ogita and Oishi, Accurate floating-point summation, 2008).
+
+    Examples
+    --------
+    >>> sum_exactly(np.array([0, 0, 0]), np.array([1e20, 1.0, -1e20]), 1)
+    array([1.])
+    """
+    total = np.zeros(count)
+    room = 2.0 ** math.ceil(math.log2(len(values) + 2))
+    for _ in range(4):
+        largest = float(np.max(np.abs(values), initial=0.0))
+        if largest == 0 or not largest < 1e290:
+            break
+        grid = 1.5 * 2.0 ** math.ceil(math.log2(largest)) * room
+        leading = (values + grid) - grid
+        total = total + sum_by(group, leading, count)
+        values = values - leading
+    return total + sum_by(group, values, count)
+
+
+class _Tree(NamedTuple):
+    """Arcs from children up to parents; node 0 is the ground, candidate v is node v + 1."""
+
+    parent: Index
+    child: Offsets
+    arc: Offsets
+    up: Floats
+
+
+def _heavy_tree(problem: Judgments, demands: Demands) -> _Tree:
+    """Span the candidates by the heaviest judgments; all that are anchored are the ground."""
+    from scipy.sparse.csgraph import connected_components
+
+    node = np.where(demands.free, np.arange(1, problem.n + 1), 0).astype(np.int32)
+    a, b, size = node[problem.a], node[problem.b], problem.n + 1
+    joins = np.flatnonzero(a != b)
+    pairs = distinct_pairs(size, a[joins], b[joins])
+    heavy = joins[np.lexsort((-problem.w[joins], pairs.of))]
+    first = np.flatnonzero(np.diff(np.sort(pairs.of), prepend=-1))
+    arc = heavy[first]
+    ends = np.concatenate([a[arc], b[arc]]), np.concatenate([b[arc], a[arc]])
+    graph = csr_array(coo_array((np.tile(problem.w[arc], 2), ends), shape=(size, size)))
+    _, label = connected_components(graph, directed=False)
+    parent = search_tree(graph, label)
+    used = (parent[a[arc]] == b[arc]) | (parent[b[arc]] == a[arc])
+    arc = arc[used]
+    up = parent[a[arc]] == b[arc]
+    return _Tree(parent, np.where(up, a[arc], b[arc]), arc, up)
+
+
+def _sum(case: _Case, loss: KnownLoss, flow: Floats, tol: float) -> Proved:
+    """Weigh a sum of losses."""
+    low, high = loss.slopes
+    flow = np.clip(flow, low * case.w, high * case.w)
+    objective, pull = case.objective(loss), 2 * case.demands.pull * case.away
+    miss = case.leak(flow) - pull
+    # What leaks flows through the ridge, unless that is so weak that judgments do better.
+    excess = _excess(case, loss, flow, miss)
+    if not excess <= tol * objective and miss.any():
+        flow, left = case.conserve(flow, miss)
+        used = _overshoot(case, loss, flow)
+        # What is left where nothing pulls is rounding of rounding.
+        left = np.where(case.demands.pull > 0, (left + pull) / used - pull, 0.0)
+        mended = _excess(case, loss, flow / used, left)
+        excess = min(excess, mended) if excess == excess else mended
+    return prove(objective, excess, case.rounding(loss), tol)
+
+
+def _overshoot(case: _Case, loss: KnownLoss, flow: Floats) -> float:
+    """Return by how much a flow is to be divided to respect the slopes of the loss."""
+    low, high = loss.slopes
+    slope = flow / case.w
+    used = float(np.max(np.maximum(slope / high, slope / low), initial=0.0))
+    return used * (1 + HIDDEN) if used > 1 else 1.0
+
+
+def _excess(case: _Case, loss: KnownLoss, flow: Floats, miss: Floats) -> float:
+    """Return what the loss at x exceeds the bound of a flow by, at most."""
+    strength = case.demands.pull
+    if miss[strength == 0].any():
+        return math.inf
+    held = strength > 0
+    left = float(np.sum(miss[held] ** 2 / (4 * strength[held])))
+    slope = np.clip(flow / case.w, *loss.slopes)
+    excess = float(np.sum(case.w * loss.shortfall(case.residual, slope)))
+    return excess + left
+
+
+def _largest(case: _Case, flow: Floats, tol: float) -> Proved:
+    """Weigh a largest error."""
+    objective = float(np.max(case.w * np.abs(case.residual), initial=0.0))
+    miss = case.leak(flow)
+    if miss.any():
+        flow, _ = case.conserve(flow, miss)
+    used = math.fsum((np.abs(flow) / case.w).tolist())
+    parts = flow * case.residual
+    gain = math.fsum(parts.tolist()) - HIDDEN * float(np.sum(np.abs(parts)))
+    bound = gain / used if used > 0 else 0.0
+    moved = float(np.max(case.w * (np.abs(case.residual) + case.slip), initial=0.0))
+    return prove(objective, objective - bound, moved - objective, tol)

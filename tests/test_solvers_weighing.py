@@ -1,0 +1,135 @@
+"""What a solution tells is what its x and its flow prove, whatever the solver believed."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from qrja import Contests, Judgments, Solution, solve
+from qrja.losses import EpsilonInsensitive, Huber, Pinball, Power
+from qrja.solution import prove
+from qrja.solvers.weighing import sum_exactly, weigh_again
+
+CIRCLE = Judgments.from_arrays("abc", "bca", [1, 1, 4])
+
+
+def boast(solution: Solution) -> Solution:
+    """Return the solution with a proof that it does not have."""
+    return replace(
+        solution, x=solution.x + np.array([10.0, 0, -10]), objective=0.0, lower_bound=0.0, gap=0.0
+    )
+
+
+@pytest.mark.parametrize("p", [1, 1.5, 2, 3, math.inf])
+def test_a_solver_that_boasts_is_not_believed(p: float) -> None:
+    honest = solve(CIRCLE, p)
+    told = weigh_again(CIRCLE, boast(honest), 1e-9)
+    assert told.status == "inexact"
+    assert told.objective > honest.objective
+    assert told.lower_bound == pytest.approx(honest.objective)
+    assert told.gap == pytest.approx(1 - honest.objective / told.objective)
+
+
+def test_a_flow_that_leaks_is_mended_before_it_proves() -> None:
+    honest = solve(CIRCLE, 2)
+    leaky = honest.flow() + np.array([1.0, 0.0, 0.0])
+    told = weigh_again(CIRCLE, replace(honest, _flow=lambda: leaky), 1e-9)
+    # As it stands it would prove f . y - sum f^2 / 4 = 12.75 - 1: the leak of 1 is sent back.
+    assert told.lower_bound == pytest.approx(12.0)
+
+
+def test_a_gap_of_0_means_that_the_bound_is_the_objective() -> None:
+    for excess in (0.0, 1e-300, 1e-20, 1e-12, 1e-3, 1.0, 5.0, math.nan, math.inf):
+        for rounding in (0.0, 1e-300, 1e-14, 10.0):
+            told = prove(1.0, excess, rounding, 1e-9)
+            assert (told.gap == 0) == (told.lower_bound == told.objective)
+            assert 0 <= told.lower_bound <= told.objective
+            close = told.gap <= 1e-9 or told.objective - told.lower_bound <= told.rounding
+            assert (told.status == "optimal") == close
+
+
+def test_no_number_is_no_proof() -> None:
+    assert prove(math.nan, 0.0, 0.0, 1e-9) == (math.inf, 0.0, 1.0, 0.0, "inexact")
+    assert prove(2.0, math.nan, 0.0, 1e-9) == (2.0, 0.0, 1.0, 0.0, "inexact")
+
+
+def test_what_rounding_costs_is_told() -> None:
+    agreeing = Judgments.from_arrays("abc", "bcd", [0.1, 0.2, 0.3], [1, 1e18, 1])
+    solution = solve(agreeing, math.inf)
+    assert solution.status == "optimal"
+    assert solution.objective <= solution.rounding or solution.objective == 0
+    assert solution.gap <= 1e-9
+
+
+def test_sums_of_numbers_far_apart_are_exact() -> None:
+    rng = np.random.default_rng(5)
+    values = rng.normal(size=200) * 10.0 ** rng.integers(-20, 21, 200)
+    group = rng.integers(0, 3, 200)
+    for g, total in enumerate(sum_exactly(group, values, 3)):
+        exact = sum(map(Fraction, values[group == g].tolist()), Fraction(0))
+        assert total == pytest.approx(float(exact), rel=1e-12)
+
+
+@pytest.mark.parametrize("weight", [1e-9, 1e18])
+@pytest.mark.parametrize("p", [1, 1.5, 2, math.inf])
+def test_a_contest_of_one_does_not_matter(p: float, weight: float) -> None:
+    who, score = [*"xyzxyx"], [1, 2, 4.5, 7, 3, 1e15]
+    plain = Contests.from_arrays([*"AAABB"], who[:5], score[:5])
+    more = Contests.from_arrays([*"AAABBC"], who, score, weight=[1.0] * 5 + [weight])
+    one, other = solve(plain, p), solve(more, p)
+    assert other.status == "optimal"
+    assert other.objective == one.objective
+    np.testing.assert_array_equal(one.x, other.x)
+
+
+FAR = Judgments.from_arrays("aacb", "bbdc", [1.0, 70, 0.7 / 3, 1e9], [1e18, 1, 1e12, 1e-9])
+
+
+@pytest.mark.parametrize("loss", [Power(1), Pinball(0.3), EpsilonInsensitive(0.1)])
+@pytest.mark.parametrize("ridge", [0.0, 1e-6])
+def test_kinks_are_solved_whatever_the_weights(loss: Power, ridge: float) -> None:
+    solution = solve(FAR, loss=loss, ridge=ridge)
+    assert solution.status == "optimal"
+    check = solution.check(FAR)
+    assert check.holds
+    assert check.objective == pytest.approx(solution.objective, rel=1e-12)
+
+
+def test_least_squares_are_solved_whatever_the_weights() -> None:
+    far = Judgments.from_arrays(
+        [3, 1, 3, 1], [0, 3, 0, 2], [-0.6, 1, 0.3, -1.1], [1, 1, 1e12, 1e18]
+    )
+    solution = solve(far, 2)
+    assert solution.status == "optimal"
+    assert solution.objective == pytest.approx(0.81)
+
+
+def test_a_prior_far_away_is_reached() -> None:
+    pair = Judgments.from_arrays("a", "b", [0.0], [1e12])
+    solution = solve(pair, loss=Huber(0.1), ridge=1e-4, prior={"b": 9e15})
+    assert solution.status == "optimal"
+    assert solution.check(pair).holds
+
+
+def test_a_tiny_ridge_is_no_number_that_is_none() -> None:
+    solution = solve(Contests.from_arrays([0, 0], [0, 1], [23.22, 36.87]), 3, ridge=1e-16)
+    assert solution.status == "optimal"
+    assert solution.objective == pytest.approx(1e-16 * 2 * (13.65 / 2) ** 2, rel=1e-6)
+
+
+def test_powers_that_overflow_on_the_way_are_told() -> None:
+    far = Judgments.from_arrays([3, 0, 3], [1, 1, 0], [-4e15, -5e15, -5e15], [1, 9e-6, 1])
+    solution = solve(far, 20)
+    assert solution.objective == pytest.approx(2.8439076e304, rel=1e-6)
+    assert solution.status == "optimal"
+
+
+def test_p_below_1_ends() -> None:
+    rows = [2, 0, 3, 2, 3, 3, 1], [3, 2, 2, 1, 2, 1, 0]
+    far = Judgments.from_arrays(*rows, [1e14, -9, -0.1, 5, -700, -0.002, -1e-10])
+    solution = solve(far, 0.5)
+    assert solution.objective == pytest.approx(solution.check(far).objective)
