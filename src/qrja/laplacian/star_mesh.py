@@ -1,4 +1,4 @@
-"""Star-mesh: a small Laplacian eliminated with as many digits as the weights have, however far apart.
+"""Star-mesh: a small Laplacian eliminated without losing a digit of weights however far apart.
 
 Taking node v out of a graph joins its neighbours to each other and shares out what enters it:
 
