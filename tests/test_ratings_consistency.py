@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 from qrja import Contests, InputError, Judgments, fit
+from qrja.cli import run
 from reference.evidence import (
     difference_of,
     direct_of_contests,
@@ -210,3 +212,42 @@ def test_a_study_is_one_omission_and_a_bridge_is_none() -> None:
         InputError, match="errors are 'known', and no judgment has a standard error"
     ):
         fit(Judgments.from_arrays("aab", "bbc", [1, 2, 3])).omissions(errors="known")
+
+
+# ---------------------------------------------------------------------- trust and command line
+
+
+def test_trust_names_what_others_contradict() -> None:
+    a, b = np.triu_indices(5, 1)
+    y = (b - a).astype(float)
+    y[3] += 9.0
+    judged = Judgments.from_arrays(a.astype(str), b.astype(str), y, se=np.full(10, 0.5))
+    report = fit(judged).trust()
+    worst = "the worst: 0 against 4, where meetings say +13.00 and all else +4.00"
+    assert worst in report["direct and indirect"].sentence
+    sentence = report["left out"].sentence
+    assert "the worst: the judgment of 0 and 4 (row 3), 13.9 standard errors off" in sentence
+    assert "without it the rating of" in sentence
+    assert report["left out"].details["results"][0]["foretold"] == pytest.approx(4.0)
+
+
+def test_nothing_is_said_of_chance() -> None:
+    made = random_judgments(11)
+    y = made.se * np.random.default_rng(1).normal(size=made.m)
+    kinds = {finding.kind for finding in fit(replace(made, y=y)).trust().findings}
+    assert not {"direct and indirect", "left out"} & kinds
+
+
+def test_tables_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    judged = tmp_path / "judged.csv"
+    judged.write_text("a,b,y,se\nx,y,1,1\ny,z,1,1\nx,z,8,1\nz,u,1,1\n")
+    assert run(["trust", str(judged), "--list", "splits", "--quiet"]) == 0
+    header, *rows = capsys.readouterr().out.splitlines()
+    assert header.split()[2:] == ["meetings", "share", "direct", "indirect", "gap", "gap_se", "p"]
+    assert rows[0].split()[-2:] == ["1.732", "0.001"]
+    assert rows[-1].split()[-1] == "-"
+    assert run(["trust", str(judged), "--list", "omissions", "--json", "--quiet"]) == 0
+    (first, *_) = json.loads(capsys.readouterr().out)["omissions"]
+    assert (first["df"], first["moved"]) == (1, "x")
+    assert run(["trust", str(judged), "--list", "splits", "--out", str(tmp_path / "s.csv")]) == 0
+    assert (tmp_path / "s.csv").read_text().startswith("a,b,difference,se,meetings")

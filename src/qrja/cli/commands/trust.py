@@ -2,8 +2,38 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
 from qrja.cli import options
-from qrja.cli.output import working
+from qrja.cli.output import note, say_json, say_table, working, wrote
+
+if TYPE_CHECKING:
+    from qrja.ratings import Ratings
+
+SHOWN = 20
+"""Lines of a table that are printed."""
+
+
+class Evidence(StrEnum):
+    """Tables of results that disagree."""
+
+    splits = "splits"
+    omissions = "omissions"
+
+
+Listed = Annotated[
+    Evidence | None,
+    typer.Option(
+        "--list",
+        help="Instead of findings, a table, the worst first: splits (of any two who met, direct"
+        " against indirect evidence), omissions (each judgment, study or contest against all"
+        " others, and ratings without it).",
+    ),
+]
 
 
 @options.expand
@@ -11,6 +41,7 @@ def trust(
     file: options.File,
     reading: options.Reading,
     modelling: options.Modelling,
+    table: Listed = None,
     json: options.Json = False,
     out: options.AnswerOut = None,
     quiet: options.Quiet = False,
@@ -23,11 +54,15 @@ def trust(
     Examples:
       qrja trust races.csv
       qrja trust dataset:football --json
+      qrja trust trials.csv --list splits
     """
     from qrja.cli.answer_forms import give
     from qrja.cli.file_ratings import load_and_fit
 
     ratings = load_and_fit(file, reading, modelling, quiet).ratings
+    if table is not None:
+        _list(ratings, table, json, out, quiet)
+        return
     with working("checking", quiet):
         report = ratings.trust()
     rows = [
@@ -41,3 +76,46 @@ def trust(
         for finding in report.findings
     ]
     give(report, rows, json, out, quiet)
+
+
+def _list(ratings: Ratings, table: Evidence, json: bool, out: Path | None, quiet: bool) -> None:
+    """Print a table of results that disagree, or write it."""
+    from qrja.tables import write_table
+
+    with working("comparing", quiet):
+        asked = {Evidence.splits: ratings.splits, Evidence.omissions: ratings.omissions}[table]
+        columns = asked(kind="dict") if out is None and not json else _whole(ratings, table)
+    if out is not None:
+        write_table(columns, out)
+        wrote(out, quiet)
+    names = list(columns)
+    rows = [dict(zip(names, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    if json:
+        say_json({table.value: rows})
+    elif out is None:
+        shown = [name for name in names if name not in UNSEEN]
+        lines = [[_cell(ratings, name, row[name]) for name in shown] for row in rows[:SHOWN]]
+        say_table(shown, lines, left=("a", "b", "moved", "contest", "study", "judgment"))
+        if len(rows) > SHOWN:
+            note(f"{SHOWN} of {len(rows):,} shown; --out writes all of them", quiet)
+
+
+def _whole(ratings: Ratings, table: Evidence) -> dict[str, list[Any]]:
+    """Return all lines."""
+    if table is Evidence.splits:
+        return dict(ratings.splits(kind="dict"))
+    return dict(ratings.omissions(None, kind="dict"))
+
+
+UNSEEN = ("difference", "se", "direct_se", "indirect_se")
+"""Columns that a screen has no room for; files and JSON have them."""
+SHARES = ("share", "p", "studentised")
+"""Columns that are plain numbers; others are in the units of the ratings."""
+
+
+def _cell(ratings: Ratings, name: str, value: Any) -> str:
+    if value is None:
+        return "-"
+    if not isinstance(value, float):
+        return str(value)
+    return f"{value:.3f}" if name in SHARES or name.endswith("se") else ratings.units.show(value)

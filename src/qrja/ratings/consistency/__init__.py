@@ -6,17 +6,18 @@ Reading order: :mod:`direct` (what the meetings of two say), :mod:`splits` (that
 
 from qrja.ratings.consistency.omissions import (
     Omission,
-    is_worst,
+    is_unlikely,
     list_omissions,
     tabulate_omissions,
 )
-from qrja.ratings.consistency.splits import Split, split_pair, tabulate_splits
+from qrja.ratings.consistency.splits import Split, list_splits, split_pair, tabulate_splits
 
 __all__ = [
     "Omission",
     "Split",
-    "is_worst",
+    "is_unlikely",
     "list_omissions",
+    "list_splits",
     "split_pair",
     "tabulate_omissions",
     "tabulate_splits",

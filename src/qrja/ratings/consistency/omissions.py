@@ -26,6 +26,9 @@ from qrja.ratings.precision import degrees_of_freedom
 from qrja.ratings.ranks import rank_within
 from qrja.tables.out import build_frame
 
+ROUNDING = 1e-12
+"""A share of the squares that is rounding."""
+
 
 class Omission(NamedTuple):
     """What one group is off the others, and what the ratings would be without it.
@@ -99,17 +102,20 @@ def measure_surprise(ratings: Fit, errors: Errors | None = None) -> Surprise:
             )
         return Surprise(_signed(ratings, np.sqrt(out.q / k)), chdtrc(k, out.q))
     left = degrees_of_freedom(problem, ratings.demands) - out.df
-    rest = np.maximum(_sum_of_squares(ratings) - out.q, 0.0)
-    scale = rest / np.maximum(left, 1)
-    ratio = np.divide(out.q / k, scale, out=np.zeros(len(k)), where=(left > 0) & (scale > 0))
-    p = np.where(left > 0, fdtrc(k, np.maximum(left, 1), ratio), np.nan)
+    total = _sum_of_squares(ratings)
+    rest = np.maximum(total - out.q, 0.0)
+    # Where the others agree to rounding, nothing tells how far is far.
+    told = (left > 0) & (rest > ROUNDING * total)
+    ratio: Floats = np.full(len(k), np.nan)
+    np.divide(out.q / k, rest / np.maximum(left, 1), out=ratio, where=told)
+    p = np.where(told, fdtrc(k, np.maximum(left, 1), np.where(told, ratio, 0.0)), np.nan)
     return Surprise(_signed(ratings, np.sqrt(ratio)), p)
 
 
 def list_omissions(ratings: Fit, most: int | None, errors: Errors | None = None) -> list[Omission]:
     """List what each group is off and does, the worst first."""
     out, surprise = ratings.left_out, measure_surprise(ratings, errors)
-    told = np.flatnonzero(out.df > 0)
+    told = np.flatnonzero((out.df > 0) & ~np.isnan(surprise.p))
     size = np.round(np.abs(surprise.studentised[told]), 9)
     chosen = told[np.argsort(-size, kind="stable")][:most]
     without = _ratings_without(ratings, chosen)
@@ -175,14 +181,12 @@ def _omission(ratings: Fit, g: int, surprise: Surprise, x: Floats) -> Omission:
     moved = int(np.abs(x - before).argmax())
     old, new = (rank_within(one, problem.components) for one in (before, x))
     label: Hashable = problem.labels[g] if problem.study is None else _study(ratings, g)
-    pair: tuple[Any, Any, Any, Any] = (None, None, None, None)
-    if problem.directed and problem.study is None:
-        a, b = problem.who[2 * g], problem.who[2 * g + 1]
-        said = float(problem.score[2 * g] - problem.score[2 * g + 1])
-        pair = problem.names[a], problem.names[b], said, float(x[a] - x[b])
-    return Omission(
+    omission = Omission(
         label,
-        *pair,
+        None,
+        None,
+        None,
+        None,
         float(surprise.studentised[g]),
         int(ratings.left_out.df[g]),
         float(surprise.p[g]),
@@ -192,6 +196,12 @@ def _omission(ratings: Fit, g: int, surprise: Surprise, x: Floats) -> Omission:
         int(new[moved]),
         int((old != new).sum()),
     )
+    if not problem.directed or problem.study is not None:
+        return omission
+    a, b = problem.who[2 * g], problem.who[2 * g + 1]
+    said = float(problem.score[2 * g] - problem.score[2 * g + 1])
+    told = {"a": problem.names[a], "b": problem.names[b]}
+    return omission._replace(**told, said=said, foretold=float(x[a] - x[b]))
 
 
 def _study(ratings: Fit, g: int) -> Hashable:
@@ -199,6 +209,12 @@ def _study(ratings: Fit, g: int) -> Hashable:
     return studies[g] if g < len(studies) else g
 
 
-def is_worst(row: Omission, count: int, level: float = 0.05) -> bool:
-    """Tell whether as much is unlikely even for the worst of so many."""
-    return not math.isnan(row.p) and row.p * count < level
+def is_unlikely(p: float | None, count: int, level: float = 0.05) -> bool:
+    """Tell whether a chance is small even for the worst of so many.
+
+    Examples
+    --------
+    >>> is_unlikely(0.001, 10), is_unlikely(0.001, 100), is_unlikely(None, 1)
+    (True, False, False)
+    """
+    return p is not None and not math.isnan(p) and p * count < level

@@ -157,8 +157,8 @@ def turned(split: Split) -> Split:
     return Split(**values)
 
 
-def tabulate_splits(ratings: Fit, errors: Errors | None, kind: str | None) -> Any:
-    """Lay out all pairs with direct evidence, see :meth:`qrja.Ratings.splits`."""
+def list_splits(ratings: Fit, errors: Errors | None = None) -> list[Split]:
+    """List all pairs who met, the worst disagreement first."""
     direct = add_up(ratings.problem.n, list_meetings(ratings.problem))
     many = len(direct.low) > MOST and ratings.covariance.multiple is None
     if many:
@@ -171,6 +171,12 @@ def tabulate_splits(ratings: Fit, errors: Errors | None, kind: str | None) -> An
     ]
     # Where direct and indirect differ most comes first, where there is only one last.
     splits.sort(key=lambda one: (one.p is None, -_size(one)))
+    return splits
+
+
+def tabulate_splits(ratings: Fit, errors: Errors | None, kind: str | None) -> Any:
+    """Lay out all pairs with direct evidence, see :meth:`qrja.Ratings.splits`."""
+    splits = list_splits(ratings, errors)
     left_out = ("errors", "df")
     names = [name for name in Split.__dataclass_fields__ if name not in left_out]
     columns = {name: [getattr(one, name) for one in splits] for name in names}

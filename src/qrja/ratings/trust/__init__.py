@@ -4,7 +4,8 @@ Reading order: :mod:`examination` (all checks, and the verdict), :mod:`findings`
 of a case), :mod:`graph_checks` with :mod:`bridges` (who can be compared, and what that hangs on),
 :mod:`fit_checks` with :mod:`residuals` and :mod:`cycles` (what no rating explains),
 :mod:`stated_errors` (whether standard errors account for it), :mod:`undecided` (whose order depends
-on the choice of an optimum), :mod:`panel_check` (the judges).
+on the choice of an optimum), :mod:`disagreements` (evidence against evidence),
+:mod:`panel_check` (the judges).
 """
 
 from qrja.ratings.trust.examination import TrustReport, examine

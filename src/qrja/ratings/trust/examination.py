@@ -8,7 +8,8 @@ a suggestion, and the verdict on top is decided by the warnings:
 - how much of the margins no rating can explain, and how much of that goes round in circles;
 - whether the errors that were stated account for that;
 - whose order depends on which of several optima is taken;
-- which results are the most surprising, and which contests or judges are out of line.
+- which results are the most surprising, and which contests or judges are out of line;
+- where direct and indirect evidence disagree, and which result all others contradict.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import numpy as np
 from qrja.display import Markup, block, listing, remark, safe, tag
 from qrja.plurals import count
 from qrja.ratings.fitted import Fit
+from qrja.ratings.trust.disagreements import check_omissions, check_splits
 from qrja.ratings.trust.findings import Case, Finding, Level, spare_margins
 from qrja.ratings.trust.fit_checks import check_circles, check_contests, check_fit, check_surprises
 from qrja.ratings.trust.graph_checks import check_few_results, check_groups, check_links
@@ -40,6 +42,8 @@ CHECKS = (
     check_circles,
     check_surprises,
     check_contests,
+    check_splits,
+    check_omissions,
     check_judges,
 )
 """In the order of the report."""
