@@ -214,6 +214,21 @@ def test_a_study_is_one_omission_and_a_bridge_is_none() -> None:
         fit(Judgments.from_arrays("aab", "bbc", [1, 2, 3])).omissions(errors="known")
 
 
+def test_measured_values_are_evidence_too() -> None:
+    judged = Judgments.from_arrays("abca", "bcad", [1, 1, -5, 2], se=[1, 1, 2, 1])
+    measured, names = {"a": (0.0, 0.5), "b": (-1.0, 0.3)}, np.array(judged.names)
+    ratings = fit(judged, anchors=measured)
+    table = ratings.omissions(None)
+    for row, foretold in zip(table["judgment"], table["foretold"], strict=True):
+        keep = np.arange(4) != row
+        columns = names[judged.a[keep]], names[judged.b[keep]], judged.y[keep]
+        rest = fit(Judgments.from_arrays(*columns, se=judged.se[keep]), anchors=measured).solution
+        x = dict(zip(rest.names, rest.x, strict=True))
+        assert foretold == pytest.approx(x[names[judged.a[row]]] - x[names[judged.b[row]]])
+    # Without one of the others what is left agrees to the digit: nothing tells how far is far.
+    assert ratings.omissions(None, errors="scaled")["judgment"] == [0]
+
+
 # ---------------------------------------------------------------------- trust and command line
 
 

@@ -22,7 +22,7 @@ from qrja.data import Floats, Offsets
 from qrja.errors import InputError
 from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals import Errors
-from qrja.ratings.precision import degrees_of_freedom
+from qrja.ratings.precision import measure_misfit
 from qrja.ratings.ranks import rank_within
 from qrja.tables.out import build_frame
 
@@ -101,8 +101,8 @@ def measure_surprise(ratings: Fit, errors: Errors | None = None) -> Surprise:
                 " errors='scaled'"
             )
         return Surprise(_signed(ratings, np.sqrt(out.q / k)), chdtrc(k, out.q))
-    left = degrees_of_freedom(problem, ratings.demands) - out.df
-    total = _sum_of_squares(ratings)
+    misfit = measure_misfit(*ratings.model.ground(problem, ratings.squares))
+    left, total = misfit.df - out.df, misfit.q if problem.directed else _sum_of_squares(ratings)
     rest = np.maximum(total - out.q, 0.0)
     # Where the others agree to rounding, nothing tells how far is far.
     told = (left > 0) & (rest > ROUNDING * total)
@@ -169,11 +169,13 @@ def _signed(ratings: Fit, size: Floats) -> Floats:
 def _ratings_without(ratings: Fit, groups: Offsets) -> Floats:
     """Return the ratings of least squares without each group, a column each."""
     out = ratings.left_out
-    flow = np.zeros((ratings.problem.n, len(groups)))
+    # Measured values are a node more, the ground.
+    flow = np.zeros((ratings.covariance.n, len(groups)))
     for column, g in enumerate(groups.tolist()):
         inside = slice(int(out.start[g]), int(out.start[g + 1]))
         flow[out.arms[inside], column] = out.flow[inside]
-    return np.asarray(ratings.squares[:, None] - ratings.covariance.solve(flow))
+    change = ratings.covariance.solve(flow)[: ratings.problem.n]
+    return np.asarray(ratings.squares[:, None] - change)
 
 
 def _omission(ratings: Fit, g: int, surprise: Surprise, x: Floats) -> Omission:

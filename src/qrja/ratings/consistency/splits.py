@@ -204,7 +204,7 @@ def _variances(ratings: Fit, direct: Direct, between: Floats, rest: Floats) -> F
 def _by_entries(ratings: Fit, direct: Direct, rest: Floats) -> Floats:
     """Add up what the entries of contests give to each number, squared, over their precision."""
     problem, here = ratings.problem, np.arange(len(rest))
-    right = np.zeros((problem.n, len(rest)))
+    right = np.zeros((ratings.covariance.n, len(rest)))
     right[direct.low, here], right[direct.high, here] = 1.0, -1.0
     ray = (problem.pair_weight * problem.sizes)[problem.contest_of_entry][:, None]
     moved = ratings.covariance.solve(right)[problem.who]

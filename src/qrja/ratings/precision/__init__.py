@@ -13,7 +13,7 @@ from qrja.ratings.precision.heterogeneity import (
     weigh_with_tau2,
 )
 from qrja.ratings.precision.leaving import Deletions, judgment_errors, leave_one_out
-from qrja.ratings.precision.misfit import Misfit, degrees_of_freedom, measure_misfit
+from qrja.ratings.precision.misfit import Misfit, measure_misfit
 
 __all__ = [
     "Covariance",
@@ -21,7 +21,6 @@ __all__ = [
     "Misfit",
     "RandomEffects",
     "check_random_effects",
-    "degrees_of_freedom",
     "estimate_tau2",
     "judgment_errors",
     "leave_one_out",
