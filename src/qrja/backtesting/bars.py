@@ -35,9 +35,13 @@ def outline(backtest: Mapping[str, Any]) -> dict[str, Any]:
         "rules": backtest.get("rules", ""),
         "rules_say": backtest.get("rules_say", ""),
         "contests": backtest.get("contests"),
-        "verdict": (backtest.get("verdict") or {}).get("sentence", ""),
+        "verdict": _verdict(backtest.get("verdict") or {}),
         "metrics": {title: lines for title, lines in found.items() if lines},
     }
+
+
+def _verdict(verdict: Mapping[str, Any]) -> str:
+    return f"{verdict.get('sentence', '')} {verdict.get('advice', '')}".strip()
 
 
 def _lines(rankers: Mapping[str, Any], metric: str) -> list[dict[str, Any]]:

@@ -97,7 +97,8 @@ class Backtest:
         return f"Backtest(rules={self.rules!r}, contests={len(self.labels)}, rankers={names})"
 
     def _repr_html_(self) -> str:
-        return draw_trials(self.verdict.sentence, self._lines())
+        told = f"{self.verdict.sentence} {self.verdict.advice}".strip()
+        return draw_trials(told, self._lines())
 
     def _lines(self) -> list[TrialLine]:
         """List the rankers, the one that puts most pairs in order first."""

@@ -13,6 +13,7 @@ Reference: Westfall and Young, "Resampling-Based Multiple Testing", 1993.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -25,6 +26,9 @@ from qrja.rules import Rules, find_rules
 
 SURE = 0.95
 """How often all that is called sure is so."""
+USUAL = "qrja-l2"
+"""The ranker that rates as qrja does unless told otherwise."""
+_POWER = re.compile(r"qrja-[lp]?(?P<p>auto|inf|[\d.]+)")
 FEW = 10
 """With fewer contests, resampling says little about chance."""
 
@@ -57,7 +61,28 @@ class Verdict:
             "level": list(self.level),
             "worse": list(self.worse),
             "sentence": self.sentence,
+            "option": self.option,
+            "advice": self.advice,
         }
+
+    @property
+    def option(self) -> str | None:
+        """The option of the command line that rates as the best ranker does; None if there is none.
+
+        Examples
+        --------
+        >>> [Verdict(name, (), (), "").option for name in ("qrja-l1", "qrja-p1.5", "elo")]
+        ['--p 1', '--p 1.5', None]
+        """
+        found = _POWER.fullmatch(self.best or "")
+        return None if found is None else f"--p {found['p']}"
+
+    @property
+    def advice(self) -> str:
+        """What to type, where another loss than the usual one predicts surely better."""
+        if self.option is None or USUAL not in self.worse:
+            return ""
+        return f"To rate that way: qrja rank FILE {self.option}"
 
 
 def judge(

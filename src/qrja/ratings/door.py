@@ -102,6 +102,7 @@ class Ratings(Fit):
         seed: int = 0,
         method: Method = "auto",
         errors: Errors | None = None,
+        min_contests: int = 0,
         shown: bool = False,
         kind: str | None = None,
         progress: Progress = None,
@@ -114,6 +115,9 @@ class Ratings(Fit):
             Of the intervals on ratings and ranks; None for a table without them.
         resamples, seed, method, errors
             See :meth:`intervals`; a loss other than the square is solved ``resamples`` times.
+        min_contests : int
+            Who has fewer is not ranked, and stands below the others with ``few``; ranks are those
+            among the rest.
         shown : bool
             Write ratings as texts, times as ``+8:00``. Otherwise they are numbers: seconds for
             times, ratios for ratios.
@@ -143,9 +147,8 @@ class Ratings(Fit):
         request = (
             None if level is None else IntervalRequest(level, resamples, seed, method, None, errors)
         )
-        return tabulate(
-            self, request, shown=shown, kind=kind, progress=as_progress(progress, "resampling")
-        )
+        told = as_progress(progress, "resampling")
+        return tabulate(self, request, least=min_contests, shown=shown, kind=kind, progress=told)
 
     def write(
         self,
@@ -154,6 +157,7 @@ class Ratings(Fit):
         columns: Iterable[str] | None = None,
         top: int | None = None,
         raw: bool = False,
+        min_contests: int = 0,
         level: float | None = 0.95,
         resamples: int = 200,
         seed: int = 0,
@@ -177,7 +181,7 @@ class Ratings(Fit):
             How many of each group.
         raw : bool
             All digits, and the columns of :meth:`table`, whatever the file.
-        level, resamples, seed, method, errors, progress
+        min_contests, level, resamples, seed, method, errors, progress
             See :meth:`table`.
 
         Examples
@@ -194,7 +198,12 @@ class Ratings(Fit):
         |    2 | Bob        |    -34 |
         |    3 | Charlie    |   -540 |
         """
-        asked: dict[str, Any] = {"resamples": resamples, "seed": seed, "method": method}
+        asked: dict[str, Any] = {
+            "resamples": resamples,
+            "seed": seed,
+            "method": method,
+            "min_contests": min_contests,
+        }
         found = self.table(level=level, errors=errors, kind="dict", progress=progress, **asked)
         chosen = None if columns is None else list(columns)
         write_board(Standings.of(self, found), path, chosen, top=top, raw=raw)

@@ -116,6 +116,8 @@ def print_backtest(result: Backtest) -> None:
     say_text(verdict.sentence)
     if verdict.best is None:
         return
+    if verdict.advice:
+        say_text(verdict.advice)
     say()
     names = sorted(result.runs, key=lambda name: -(result.value(name, "ordinal_accuracy") or 0))
     header = ["ranker", "accuracy", "behind the best", "l1 loss", "l2 loss", "ties", "seconds"]

@@ -30,6 +30,10 @@ Columns = Annotated[
         metavar="A,B,...", help="Columns of --out, in this order. A wrong name lists them all."
     ),
 ]
+MinContests = Annotated[
+    int,
+    typer.Option(min=0, metavar="N", help="Who has fewer contests is shown apart, without a rank."),
+]
 Save = Annotated[
     Path | None,
     typer.Option(
@@ -56,6 +60,7 @@ def rank(
     intervals: WithIntervals = True,
     against: Against = None,
     top: options.Top = None,
+    min_contests: MinContests = 0,
     save: Save = None,
     json: options.Json = False,
     out: options.Out = None,
@@ -83,7 +88,7 @@ def rank(
     if against is not None:
         give_differences(fitted.ratings, against, sampling, top, json, out, quiet)
         return
-    standings = tabulate(fitted.ratings, sampling if intervals else None, quiet)
+    standings = tabulate(fitted.ratings, sampling if intervals else None, quiet, min_contests)
     if out is not None:
         from qrja.cli.name_lists import parse_names
         from qrja.ratings.board import write_board
@@ -142,13 +147,16 @@ def give_differences(
         say_table(list(columns), cells, left=("a", "b"))
 
 
-def tabulate(ratings: Ratings, sampling: options.Sampling | None, quiet: bool) -> Standings:
+def tabulate(
+    ratings: Ratings, sampling: options.Sampling | None, quiet: bool, least: int = 0
+) -> Standings:
     """Return the lines of the leaderboard, with intervals where there are some."""
     from qrja.ratings.board import Standings
 
     asked: dict[str, Any] = {"level": None} if sampling is None else interval_arguments(sampling)
     with bars(quiet) as tell:
-        columns = ratings.table(kind="dict", progress=tell and partial(tell, "resampling"), **asked)
+        told_of = tell and partial(tell, "resampling")
+        columns = ratings.table(kind="dict", min_contests=least, progress=told_of, **asked)
     standings = Standings.of(ratings, columns)
     if sampling is not None and (told := tell_errors(ratings, sampling)):
         note(told, quiet)
@@ -161,10 +169,10 @@ def tabulate(ratings: Ratings, sampling: options.Sampling | None, quiet: bool) -
 
 def print_boards(standings: Standings, top: int | None, quiet: bool) -> None:
     """Print the leaderboard of each group of contestants that compare."""
-    boards = standings.boards
-    groups = [one for one in boards if len(one) > 1]
+    boards, single = standings.boards, {id(one[0]) for one in standings.boards if len(one) == 1}
+    groups = [one for one in standings.ranked if id(one[0]) not in single]
     if len(boards) > 1:
-        note(_warn_apart(groups, len(boards) - len(groups)), quiet)
+        note(_warn_apart([one for one in boards if len(one) > 1], len(single)), quiet)
     for number, one in enumerate(groups[:SHOWN], start=1):
         if len(groups) > 1:
             say(f"Group {number} of {len(groups)}: {len(one)} contestants")
@@ -175,6 +183,11 @@ def print_boards(standings: Standings, top: int | None, quiet: bool) -> None:
             say()
     if len(groups) > SHOWN:
         say(f"... and {len(groups) - SHOWN} more groups; --out FILE or --json holds them all")
+    if few := [line for line in standings.few if id(line) not in single]:
+        say("\nNot ranked, with fewer contests than --min-contests asks for:")
+        say_table(*lay_out(standings, few[:top]))
+        if len(few) > len(few[:top]):
+            say(f"... and {len(few) - len(few[:top])} more")
 
 
 def lay_out(standings: Standings, lines: list[Line]) -> tuple[list[str], list[list[str]]]:
@@ -187,7 +200,11 @@ def lay_out(standings: Standings, lines: list[Line]) -> tuple[list[str], list[li
     header += ["low", "high", "ranks"] if sure else []
     rows = []
     for line in lines:
-        row = [str(line["rank"]), str(line["contestant"]), show(line["rating"])]
+        row = [
+            "-" if line["rank"] is None else str(line["rank"]),
+            str(line["contestant"]),
+            show(line["rating"]),
+        ]
         if stated:
             row.append(standings.show_error(line["se"]))
         if sure:

@@ -63,7 +63,11 @@ def draw_lines(standings: Standings, lines: Sequence[Line]) -> Markup:
     rows = []
     for line in lines:
         shown = show_line(line, units)
-        row = [line["rank"], named(line["contestant"]), shown["rating"]]
+        row = [
+            "-" if line["rank"] is None else line["rank"],
+            named(line["contestant"]),
+            shown["rating"],
+        ]
         if sure:
             low, value, high = (at(line[name]) for name in ("low", "rating", "high"))
             bar = interval_bar(low, value, high, *scale, f"{shown['low']} to {shown['high']}")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from qrja.data import Floats, Offsets, Problem
+from qrja.data import Floats, Index, Offsets, Problem, whole_number
 from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals import (
     ClassicalIntervals,
@@ -17,11 +18,14 @@ from qrja.ratings.intervals import (
     are_possible,
     find_intervals,
 )
+from qrja.ratings.ranks import rank_within
 from qrja.tables import Units
 from qrja.tables.out import build_frame
 
 BOUNDS = ("low", "high", "rank_low", "rank_high", "tied_for_first")
 """The columns of intervals."""
+RANKS = ("rank_low", "rank_high", "tied_for_first")
+"""Those that say nothing of who is not ranked."""
 LARGEST = 700.0
 """The logarithm of the largest ratio that is written."""
 
@@ -60,26 +64,34 @@ def tabulate(
     ratings: Fit,
     request: IntervalRequest | None,
     *,
+    least: int = 0,
     shown: bool = False,
     kind: str | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Any:
     """Lay the leaderboard out, see :meth:`qrja.Ratings.table`."""
-    order = list_order(ratings)
+    few = ratings.appearances < whole_number(least, "min_contests", 0)
+    label = _apart(ratings.solution.components, few)
+    ranks = rank_within(ratings.solution.x, label)
+    order = np.lexsort((-ratings.solution.x, ranks, few, ratings.solution.components))
     show = _shower(ratings.units, shown)
     columns: dict[str, list[Any]] = {
-        "rank": ratings.ranks[order].tolist(),
+        "rank": _unless(few, ranks, order),
         "contestant": _alike([ratings.problem.names[i] for i in order]),
         "rating": show(ratings.solution.x[order]),
     }
     if request is not None:
-        found = _bounds(ratings, request, show, progress)
-        columns |= {name: [values[i] for i in order] for name, values in found.items()}
+        found = _bounds(ratings, request, show, progress, label)
+        for name, values in found.items():
+            hidden = few if name in RANKS else np.zeros(len(few), dtype=bool)
+            columns[name] = _unless(hidden, values, order)
     seen = last_seen(ratings.problem)
     columns["contests"] = ratings.appearances[order].tolist()
     if seen is not None:
         columns["last_seen"] = [seen[i] for i in order]
     columns["component"] = ratings.solution.components[order].tolist()
+    if few.any():
+        columns["few"] = few[order].tolist()
     return build_frame(columns, ratings.kind if kind is None else kind)
 
 
@@ -88,11 +100,12 @@ def _bounds(
     request: IntervalRequest,
     show: Callable[[Floats], list[Any]],
     progress: Callable[[int, int], None] | None,
+    label: Index,
 ) -> dict[str, list[Any]]:
     problem = ratings.problem
     if not are_possible(ratings, request):
         return {name: [None] * problem.n for name in BOUNDS}
-    found = find_intervals(ratings, request, progress)
+    found = replace(find_intervals(ratings, request, progress), components=label)
     values = (
         show(found.low),
         show(found.high),
@@ -103,6 +116,24 @@ def _bounds(
     columns = dict(zip(BOUNDS, values, strict=True))
     # Of the logarithm for ratios: a factor has no symmetric error.
     return {"se": found.se.tolist()} | columns if isinstance(found, ClassicalIntervals) else columns
+
+
+def _apart(components: Index, few: NDArray[np.bool_]) -> Index:
+    """Let those with few results be ranked among themselves, so that others are without them.
+
+    Examples
+    --------
+    >>> _apart(np.array([0, 0, 1], dtype=np.int32), np.array([False, True, False]))
+    array([0, 2, 1], dtype=int32)
+    """
+    groups = int(components.max(initial=-1)) + 1
+    return np.where(few, components + groups, components).astype(np.int32)
+
+
+def _unless(hidden: NDArray[np.bool_], values: Any, order: Offsets) -> list[Any]:
+    """Return values in an order, None where they are hidden."""
+    plain = np.asarray(values).tolist() if isinstance(values, np.ndarray) else values
+    return [None if hidden[i] else plain[i] for i in order]
 
 
 def _shower(units: Units, shown: bool) -> Callable[[Floats], list[Any]]:

@@ -96,6 +96,8 @@ def show_span(line: Mapping[str, Any]) -> str:
     ('1-3', '2')
     """
     low, high = line["rank_low"], line["rank_high"]
+    if low is None:
+        return "-"
     return str(low) if low == high else f"{low}-{high}"
 
 

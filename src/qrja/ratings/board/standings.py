@@ -60,6 +60,17 @@ class Standings:
         """The lines of each component, the largest first."""
         return [list(group) for _, group in groupby(self.lines, lambda line: line["component"])]
 
+    @cached_property
+    def few(self) -> list[Line]:
+        """The lines of those with fewer contests than were asked for; they are not ranked."""
+        return [line for line in self.lines if line.get("few")]
+
+    @cached_property
+    def ranked(self) -> list[list[Line]]:
+        """The lines of each component without those."""
+        kept = [[line for line in board if not line.get("few")] for board in self.boards]
+        return [board for board in kept if board]
+
     @property
     def have_intervals(self) -> bool:
         """Whether the lines say how sure they are."""
@@ -106,8 +117,9 @@ class Standings:
                     "size": len(board),
                     "leaderboard": [_without_component(line) for line in board[:top]],
                 }
-                for board in self.boards
+                for board in self.ranked
             ],
+            "few_contests": [_without_component(line) for line in self.few],
         }
 
 
