@@ -241,3 +241,28 @@ def test_ratios_without_dates_or_contests(open_page: Open, tmp_path: Path) -> No
     assert page.locator("#meetings-table tbody tr").nth(0).inner_text().split()[1:3] == ["×", "2.2"]
     page.locator("#forecast-chart").scroll_into_view_if_needed()
     page.wait_for_selector("#forecast-chart svg path")
+
+
+def test_bars_are_marked_where_they_are_cut(open_page: Open, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    rows = [(k, f"runner {i}", 10 * i + rng.normal()) for k in range(6) for i in range(60)]
+    rows += [(k, "wild", 300 * (-1) ** k) for k in range(2)]
+    path = tmp_path / "cut.html"
+    ratings = qrja.fit(qrja.Contests.from_arrays(*zip(*rows, strict=True)))
+    write_report(ratings, path, start_list=["runner 3", "runner 4"])
+    page = open_page(path)
+    assert page.locator("#board .cut").count() >= 1
+    assert page.locator("#chips li").all_inner_texts() == ["runner 3\n×", "runner 4\n×"]
+    heads = page.locator("#forecast-table thead th").all_inner_texts()
+    assert heads[-1] == "Predicted score"
+    shown = page.locator("#forecast-table tbody tr").nth(0).inner_text().split("\t")
+    prediction = ratings.predict(["runner 3", "runner 4"]).table(kind="dict")
+    assert float(shown[-1]) == pytest.approx(prediction["score"][0], abs=0.1)
+
+
+def test_a_phone_shows_names_and_intervals_in_words(open_page: Open, report: Path) -> None:
+    page = open_page(report, viewport={"width": 390, "height": 800})
+    assert not page.locator("#board td.bar").first.is_visible()
+    assert "…" in page.locator("#board .narrow").first.inner_text()
+    box = page.locator("#board .toggle").first.bounding_box()
+    assert box["x"] + box["width"] <= 390

@@ -15,9 +15,12 @@ import numpy as np
 from qrja.backtesting import outline
 from qrja.data import Floats, Offsets, Problem, usual_weight
 from qrja.errors import InputError
+from qrja.ratings import number_of
 from qrja.ratings.board import last_seen, list_order
 from qrja.ratings.intervals import Intervals, find_clusters, find_intervals
+from qrja.ratings.predict import find_level
 from qrja.report.origin import describe
+from qrja.report.phrases import PHRASES
 from qrja.report.timeline import trace_all
 from qrja.report.wish import Wish
 
@@ -38,6 +41,12 @@ def gather(ratings: Ratings, wish: Wish) -> dict[str, Any]:
     return {
         "title": wish.title,
         "source": wish.source,
+        "language": wish.language,
+        "phrases": PHRASES[wish.language],
+        "logo": wish.logo,
+        "link": wish.link,
+        "chosen": _chosen(ratings, order, wish),
+        "usual": _usual_level(ratings),
         "word": ratings.problem.noun,
         "units": {
             "kind": units.kind,
@@ -58,6 +67,24 @@ def gather(ratings: Ratings, wish: Wish) -> dict[str, Any]:
         "no_backtest": wish.no_backtest or _say_no_backtest(ratings),
         "origin": describe(ratings, wish, intervals),
     }
+
+
+def _chosen(ratings: Ratings, order: Offsets, wish: Wish) -> list[int]:
+    """Return the places, in the leaderboard, of those who are compared from the start."""
+    place = {int(i): k for k, i in enumerate(order)}
+    names = ratings.problem.names
+    return [place[number_of(names, name)] for name in wish.start_list]
+
+
+def _usual_level(ratings: Ratings) -> float | None:
+    """Return what an average contestant of the largest group scores, where that is usual."""
+    try:
+        noise = ratings.noise
+    except InputError:
+        return None
+    shares = find_clusters(ratings.problem).shares.squares
+    found = find_level(ratings, 0, float(np.median(noise.spread(shares)))) if len(shares) else None
+    return None if found is None else found.value
 
 
 def plain(values: Floats) -> list[float]:

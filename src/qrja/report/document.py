@@ -7,14 +7,16 @@ its policy forbids everything that is not in it: see :mod:`qrja.report.page`.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qrja.errors import InputError
 from qrja.ratings.intervals import Errors, IntervalRequest, Method
+from qrja.report.branding import embed_link, embed_logo
 from qrja.report.content import gather
 from qrja.report.page import build_page
+from qrja.report.phrases import check_language
 from qrja.report.wish import Wish
 
 if TYPE_CHECKING:
@@ -33,6 +35,10 @@ def make_report(
     summary: Summary | None = None,
     backtest: Mapping[str, Any] | None = None,
     no_backtest: str = "",
+    language: str = "en",
+    logo: str | os.PathLike[str] | None = None,
+    link: str | None = None,
+    start_list: Iterable[Hashable] = (),
     level: float = 0.95,
     resamples: int = 200,
     seed: int = 0,
@@ -58,6 +64,14 @@ def make_report(
         ``Backtest.to_dict()`` of the same data: fills the section that compares methods.
     no_backtest : str
         Why there is none, for people; by default how to get one.
+    language : {"en", "de", "fr", "es"}
+        Of the page's own words; sentences about the data are English.
+    logo : path, optional
+        A picture for the head of the page, which is put into it.
+    link : str, optional
+        An address for the head of the page.
+    start_list : names
+        Who is compared and forecast from the start; the best five unless given.
     level, resamples, seed, method, errors
         Of the intervals, see :meth:`qrja.Ratings.intervals`.
     progress : callable, optional
@@ -76,7 +90,20 @@ def make_report(
     (1, True)
     """
     sampling = IntervalRequest(level, resamples, seed, method, None, errors)
-    wish = Wish(title, source, checksum, summary, backtest, no_backtest, sampling, progress)
+    wish = Wish(
+        title,
+        source,
+        checksum,
+        summary,
+        backtest,
+        no_backtest,
+        sampling,
+        progress,
+        check_language(language),
+        embed_logo(logo),
+        embed_link(link),
+        tuple(start_list),
+    )
     return build_page(gather(ratings, wish))
 
 
@@ -96,6 +123,13 @@ def write_report(ratings: Ratings, path: str | os.PathLike[str], **options: Any)
 
     check_ending(path)
     write_text(make_report(ratings, **options), path)
+
+
+def check_brand(language: str, logo: str | os.PathLike[str] | None, link: str | None) -> None:
+    """Check the language, the logo and the link of a page, before long work begins."""
+    check_language(language)
+    embed_logo(logo)
+    embed_link(link)
 
 
 def check_ending(path: str | os.PathLike[str]) -> None:

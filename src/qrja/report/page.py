@@ -16,6 +16,8 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
+from qrja.report.phrases import translate
+
 SCRIPTS = ("vega", "vega-lite", "vega-interpreter")
 """Vendored, in the order in which they need each other."""
 PARTS = (
@@ -44,7 +46,11 @@ def build_page(data: dict[str, Any]) -> str:
     own = "\n".join(["{", '"use strict";', *(_read(f"{part}.js") for part in PARTS), "}"])
     scripts = [*(_vendored(name) for name in SCRIPTS), own]
     trust = data["trust"]
-    return Template(_read("report.html")).substitute(
+    template = translate(_read("report.html"), data["language"])
+    return Template(template).substitute(
+        language=data["language"],
+        logo=data["logo"],
+        link=data["link"],
         policy=_policy(style, scripts),
         title=escape(data["title"]),
         subtitle=escape(_subtitle(data)),
@@ -52,7 +58,7 @@ def build_page(data: dict[str, Any]) -> str:
         # Notes do not make a sound verdict less so.
         level="warning" if trust["level"] == "warning" else "good",
         verdict=escape(trust["verdict"]),
-        findings="\n".join(_finding(finding) for finding in trust["findings"]),
+        findings="\n".join(_finding(finding, data["phrases"]) for finding in trust["findings"]),
         few=_plain_board(data),
         backtest=_backtest(data),
         origin=_origin(data["origin"]),
@@ -77,7 +83,7 @@ def _for_script(data: dict[str, Any]) -> dict[str, Any]:
     return {
         name: value
         for name, value in data.items()
-        if name not in ("trust", "origin", "no_backtest")
+        if name not in ("trust", "origin", "no_backtest", "logo", "link")
     }
 
 
@@ -107,8 +113,9 @@ def _subtitle(data: dict[str, Any]) -> str:
     return str(data["origin"]["terms"][0][1])
 
 
-def _finding(finding: dict[str, Any]) -> str:
+def _finding(finding: dict[str, Any], phrases: dict[str, str]) -> str:
     word = {"good": "Good", "note": "Note", "warning": "Warning"}[finding["level"]]
+    word = phrases.get(word, word)
     advice = f'<p class="advice">{escape(finding["suggestion"])}</p>'
     return (
         f'<li class="finding {finding["level"]}"><span class="mark">{word}</span>'

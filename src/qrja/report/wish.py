@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -24,3 +24,7 @@ class Wish:
     no_backtest: str
     sampling: IntervalRequest
     progress: Callable[[str, int, int], None] | None = None
+    language: str = "en"
+    logo: str = ""
+    link: str = ""
+    start_list: tuple[Hashable, ...] = ()

@@ -10,6 +10,7 @@ import typer
 from qrja.cli import options
 from qrja.cli.error_kinds import interval_arguments
 from qrja.cli.file_kinds import EMBEDDED
+from qrja.cli.name_lists import parse_names
 from qrja.cli.output import bars, say_json, wrote
 
 if TYPE_CHECKING:
@@ -28,6 +29,18 @@ BackTest = Annotated[
     ),
 ]
 
+Language = Annotated[
+    str, typer.Option(metavar="CODE", help="Of the page's own words: en, de, fr or es.")
+]
+Logo = Annotated[
+    Path | None, typer.Option(metavar="PICTURE", help="A picture for the head of the page.")
+]
+Link = Annotated[str | None, typer.Option(metavar="URL", help="A link for the head of the page.")]
+StartList = Annotated[
+    str | None,
+    typer.Option(metavar="NAMES", help="Who is forecast from the start: 'Alice,Bob', or @FILE."),
+]
+
 
 @options.expand
 def report(
@@ -38,6 +51,10 @@ def report(
     out: Page = Path("report.html"),
     title: Title = None,
     backtest: BackTest = None,
+    language: Language = "en",
+    logo: Logo = None,
+    link: Link = None,
+    start_list: StartList = None,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -49,11 +66,14 @@ def report(
     Examples:
       qrja report races.csv -o races.html
       qrja report dataset:football --title Football
+      qrja report races.csv --language de --link https://example.org --start-list "Alice,Bob"
     """
     from qrja.cli.file_ratings import load_and_fit
-    from qrja.report import check_ending, write_report
+    from qrja.report import check_brand, check_ending, write_report
 
     check_ending(out)
+    check_brand(language, logo, link)
+    names = [] if start_list is None else parse_names(start_list)
     fitted = load_and_fit(file, reading, modelling, quiet)
     name = Path(file.removeprefix(EMBEDDED)).name if file != "-" else "standard input"
     compared = _compare(fitted.ratings, file, backtest, quiet)
@@ -65,6 +85,10 @@ def report(
             source=name,
             checksum=_checksum(file),
             summary=fitted.summary,
+            language=language,
+            logo=logo,
+            link=link,
+            start_list=names,
             progress=progress,
             **compared,
             **interval_arguments(sampling),

@@ -9,5 +9,14 @@ that makes of a start list), :mod:`track_record` (what became of forecasts).
 from qrja.ratings.predict.noise import Noise, learn_noise
 from qrja.ratings.predict.prediction import Prediction, predict
 from qrja.ratings.predict.track_record import Forecasts, forecast_past
+from qrja.ratings.predict.usual_level import find_level
 
-__all__ = ["Forecasts", "Noise", "Prediction", "forecast_past", "learn_noise", "predict"]
+__all__ = [
+    "Forecasts",
+    "Noise",
+    "Prediction",
+    "find_level",
+    "forecast_past",
+    "learn_noise",
+    "predict",
+]

@@ -1,10 +1,12 @@
 // The contestants that are compared, and fields that find a contestant by name.
 
-const MOST = 10;
-let chosenOnes = names
-  .map((_, i) => i)
-  .filter((i) => group[i] === 0)
-  .slice(0, 5);
+const MOST = Math.max(10, report.chosen.length);
+let chosenOnes = report.chosen.length
+  ? report.chosen.slice(0, MOST)
+  : names
+      .map((_, i) => i)
+      .filter((i) => group[i] === 0)
+      .slice(0, 5);
 
 /** Offer names in a field's list while somebody types; call back with the contestant meant. */
 function offerNames(field, list, found, missed) {

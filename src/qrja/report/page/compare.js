@@ -31,7 +31,7 @@ function showHistory() {
     (width) => ({
       height: width < 500 ? 260 : 320,
       data: { values },
-      mark: { type: "line", point: { size: 28 }, strokeWidth: 2, interpolate: "linear" },
+      mark: { type: "line", point: { size: 28 }, strokeWidth: 2, interpolate: "step-after" },
       encoding: {
         x: {
           field: "at",
@@ -176,6 +176,7 @@ function showForecast() {
     }),
   );
   const first = order[0];
+  const mean = field.reduce((sum, i) => sum + board.rating[i], 0) / field.length;
   table.replaceChildren(
     make(
       "thead",
@@ -183,8 +184,8 @@ function showForecast() {
       make(
         "tr",
         {},
-        ["Contestant", "Wins", "Place", "Margin"].map((title, k) =>
-          make("th", { scope: "col", class: k ? undefined : "name" }, title),
+        ["Contestant", "Wins", "Place", "Margin", ...(report.usual ? ["Predicted score"] : [])].map(
+          (title, k) => make("th", { scope: "col", class: k ? undefined : "name" }, phrase(title)),
         ),
       ),
     ),
@@ -201,8 +202,9 @@ function showForecast() {
           make(
             "td",
             {},
-            s === first ? "favourite" : signed(told.expected[s] - told.expected[first]),
+            s === first ? phrase("favourite") : signed(told.expected[s] - told.expected[first]),
           ),
+          report.usual ? make("td", {}, scoreCell(mean + told.expected[s])) : null,
         ),
       ),
     ),
@@ -223,6 +225,12 @@ function showForecast() {
       };
     },
   );
+}
+
+/** A score as the table has it, from the usual level of contests. */
+function scoreCell(expected) {
+  const value = report.usual + expected;
+  return show(units.lower_is_better ? -value : value).replace(/^\+/, "");
 }
 
 // ---------------------------------------------------------------------- head to head

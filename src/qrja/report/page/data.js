@@ -5,12 +5,15 @@ const names = report.names;
 const board = report.board;
 const group = board.group;
 
+/** A phrase of the page in its language; what the table lacks stays English. */
+const phrase = (text) => report.phrases[text] ?? text;
+
 /** Find the element with an id. */
 const byId = (id) => document.getElementById(id);
 
 /** Make an element. Texts become text nodes: nothing that came with the data is read as markup. */
 function make(tag, attributes = {}, ...children) {
-  const svg = ["svg", "rect", "line"].includes(tag);
+  const svg = ["svg", "rect", "line", "polygon"].includes(tag);
   const element = svg
     ? document.createElementNS("http://www.w3.org/2000/svg", tag)
     : document.createElement(tag);

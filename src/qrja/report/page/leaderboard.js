@@ -10,13 +10,13 @@ const state = { sort: "rank", down: false, search: "", group: 0, shown: PAGE };
 const columns = [
   {
     key: "rank",
-    title: "Rank",
+    title: phrase("Rank"),
     by: (i) => board.rank[i],
     cell: (i) => (ranked(i) ? `${board.rank[i]}` : "–"),
   },
   hasIntervals && {
     key: "ranks",
-    title: "Rank range",
+    title: phrase("Rank range"),
     wide: true,
     by: (i) => board.rank_low[i] * 1e6 + board.rank_high[i],
     cell: (i) =>
@@ -24,17 +24,17 @@ const columns = [
         ? `${board.rank_low[i]}`
         : `${board.rank_low[i]}–${board.rank_high[i]}`,
   },
-  { key: "name", title: "Contestant", name: true, by: (i) => folded[i], cell: (i) => names[i] },
+  { key: "name", title: phrase("Contestant"), name: true, by: (i) => folded[i], cell: (i) => names[i] },
   {
     key: "rating",
-    title: "Rating",
+    title: phrase("Rating"),
     down: true,
     by: (i) => board.rating[i],
-    cell: (i) => (ranked(i) ? show(board.rating[i]).replace("-", "−") : "–"),
+    cell: (i) => (ranked(i) ? ratingCell(i) : "–"),
   },
   hasIntervals && {
     key: "bar",
-    title: `${+(100 * report.level).toFixed(2)}% interval`,
+    title: `${+(100 * report.level).toFixed(2)}% ${phrase("interval")}`,
     bar: true,
     down: true,
     by: (i) => board.high[i] - board.low[i],
@@ -42,7 +42,7 @@ const columns = [
   },
   {
     key: "contests",
-    title: report.word === "contest" ? "Contests" : "Judgments",
+    title: phrase(report.word === "contest" ? "Contests" : "Judgments"),
     down: true,
     wide: true,
     by: (i) => board.contests[i],
@@ -50,7 +50,7 @@ const columns = [
   },
   board.last && {
     key: "last",
-    title: "Last seen",
+    title: phrase("Last seen"),
     wide: true,
     down: true,
     by: (i) => lastHub[i],
@@ -63,13 +63,19 @@ const lastHub = names.map((_, i) => {
   return mine.length ? hubs.hub[mine[mine.length - 1]] : -1;
 });
 
-/** The range of the bars: that of the group's intervals, but for the widest few. */
+/** A rating; where there is no room for bars, with its interval in words below. */
+function ratingCell(i) {
+  const text = show(board.rating[i]).replace("-", "−");
+  if (!hasIntervals) return text;
+  const [low, high] = [board.low[i], board.high[i]].map((value) => show(value).replace("-", "−"));
+  return [text, make("span", { class: "narrow" }, `${low} … ${high}`)];
+}
+
+/** The range of the bars: that of the intervals in sight, but for the widest few. */
 let range = [-1, 1];
 
-function fitRange() {
-  const among = names
-    .map((_, i) => i)
-    .filter((i) => ranked(i) && (state.group < 0 || group[i] === state.group));
+function fitRange(rows) {
+  const among = rows.filter((i) => ranked(i));
   if (!hasIntervals || !among.length) return;
   const lows = among.map((i) => board.low[i]).sort((s, t) => s - t);
   const highs = among.map((i) => board.high[i]).sort((s, t) => t - s);
@@ -94,6 +100,8 @@ function intervalBar(i) {
       y: 2,
       height: 12,
     }),
+    board.low[i] < range[0] ? make("polygon", { class: "cut", points: "0,8 3,3 3,13" }) : null,
+    board.high[i] > range[1] ? make("polygon", { class: "cut", points: "100,8 97,3 97,13" }) : null,
   );
   return make("span", { title: said }, picture);
 }
@@ -117,6 +125,7 @@ function visibleRows() {
 function showBoard() {
   const rows = visibleRows();
   const shown = rows.slice(0, state.shown);
+  fitRange(shown);
   byId("board").tBodies[0].replaceChildren(...shown.map(boardRow));
   for (const heading of byId("board").tHead.querySelectorAll("th[data-key]")) {
     const mine = heading.dataset.key === state.sort;
@@ -124,12 +133,17 @@ function showBoard() {
   }
   byId("board-count").textContent =
     rows.length === names.length
-      ? plural(rows.length, "contestant")
-      : `${plural(rows.length, "contestant")} of ${names.length.toLocaleString("en")}`;
+      ? counted(rows.length)
+      : `${counted(rows.length)} ${phrase("of")} ${names.length.toLocaleString(report.language)}`;
   byId("more").hidden = rows.length <= shown.length;
   byId("more").textContent =
-    `Show ${Math.min(4 * PAGE, rows.length - shown.length)} more of ${(rows.length - shown.length).toLocaleString("en")}`;
+    `${phrase("Show more")} (${(rows.length - shown.length).toLocaleString(report.language)})`;
 }
+
+const counted = (count) =>
+  report.language === "en"
+    ? plural(count, "contestant")
+    : `${count.toLocaleString(report.language)} ${phrase("contestants")}`;
 
 function boardRow(i) {
   const chosen = chosenOnes.includes(i);
@@ -191,13 +205,12 @@ function startBoard() {
     showBoard();
   });
   startGroups();
-  fitRange();
   const what =
     units.kind === "ratio"
       ? "A ratio of two ratings is the exchange rate to expect."
-      : "A difference of two ratings is the margin to expect; 0 is the average.";
+      : phrase("A difference of two ratings is the margin to expect; 0 is the average.");
   byId("board-note").textContent = hasIntervals
-    ? `${what} Bars show the interval, the tick the rating, the dotted line ${units.kind === "ratio" ? "1" : "0"}.`
+    ? `${what} ${phrase("Bars show the interval, an arrow that it goes on.")}`
     : `${what} There are too few results for intervals.`;
   showBoard();
 }
@@ -215,7 +228,6 @@ function startGroups() {
   byId("group-label").hidden = false;
   byId("group").addEventListener("change", (event) => {
     Object.assign(state, { group: Number(event.target.value), shown: PAGE });
-    fitRange();
     showBoard();
   });
 }
