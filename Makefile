@@ -12,10 +12,10 @@ RECIPE := constraints.txt pyproject.toml
 # What has a target of its own: it takes minutes, a browser or processes to watch.
 SLOW := tests/test_docs.py tests/test_report_browser.py tests/test_fuzz.py
 
-.PHONY: help demo test examples replay check format lint types docs bench fuzz soak clean
+.PHONY: help demo test examples replay check format lint types docs bench fuzz fuzz-coverage soak clean
 
 help:  ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
 
 demo: .venv/.core  ## a tour on embedded data, which writes demo/report.html
 	@$(BIN)/qrja demo
@@ -54,6 +54,11 @@ bench: .venv/.bench  ## measure against peers, write benchmarks/results and docs
 fuzz: .venv/.dev  ## look for failures for some minutes, keep new ones in tests/fuzz/corpus
 	@$(BIN)/python tools/compile_kernels.py
 	PYTHONPATH=tests $(BIN)/python -m fuzz --seconds 300
+
+fuzz-coverage: .venv/.dev  ## let atheris, where it is installed, look for failures by coverage
+	@$(BIN)/python tools/compile_kernels.py
+	PYTHONPATH=tests $(BIN)/python -m fuzz.guided tables --seconds 600
+	PYTHONPATH=tests $(BIN)/python -m fuzz.guided saves --seconds 600
 
 soak: .venv/.dev  ## look for failures for an hour, write the table of docs/reliability.md
 	@$(BIN)/python tools/compile_kernels.py

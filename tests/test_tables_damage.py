@@ -138,6 +138,12 @@ def test_paths_that_cannot_be() -> None:
             qrja.read_table(path)
 
 
+def test_errors_named_by_commas_alone() -> None:
+    data = b"a,b,y,se\nx,y,1,2\n"
+    assert qrja.read_table(io.BytesIO(data), se="se,").problem.m == 1
+    assert qrja.read_table(io.BytesIO(data), se=",").problem.m == 1
+
+
 def test_names_of_columns_without_end() -> None:
     assert complaint(f'"{"x" * 140_000},runner,score\nA,x,1\n') == (
         "races.csv:1: a name of a column has more than 131,072 letters;"

@@ -10,10 +10,12 @@ Read in this order:
 - ``problems/``: random problems for the solvers (``random``), their loss and the bound of a flow in
   80 digits (``exact``), and independent optima (``optima``);
 - ``kinds/``: one file each for solvers, invariances, histories (update, remove, correct, save),
-  tables, places (of planted mistakes), damage (bytes), forgeries (values), names, configs, signals
-  (kill, Ctrl-C), disks, writers (two at once) and resources;
+  tables, formats (the same rows in each), places (of planted mistakes), damage (bytes), forgeries
+  (values), names, configs, signals (kill, Ctrl-C), disks, writers (two at once) and resources;
 - ``worker`` and ``watch``: checks run in a process of their own, which may hang or die;
+- ``warm_database``: one for many tables;
 - ``children``: commands of the command line as forked children of a warm process;
+- ``guided``: the same checks on bytes that atheris finds by coverage;
 - ``shrink`` and ``corpus``: failures are made small and kept, and the ordinary tests replay them;
 - ``known``: what fails today, each with its reason; an entry that no longer fails must go;
 - ``engine``, ``__main__`` and ``page``: the run, its command, and its table in

@@ -23,7 +23,6 @@ KNOWN: dict[str, str] = {
     "configs-d75577a9": CONFIG,  # a config with a list reads another file
     "configs-efa0bffd": CONFIG,  # a config with out writes files
     "disks-600148e2": DISK,  # unexpected IOException: read-only: rank p = 2
-    "disks-e817501a": PLACES,  # unexpected OSError: reading 'xxxxxxxxxx'
     "disks-f448217c": PLACES,  # unexpected RuntimeError: --out into 'loop.csv'
     "forgeries-051779c5": FORGED,  # foreign exception: UnicodeEncodeError from using a forged so...
     "forgeries-1b9ebd58": ABSENT,  # an absent array is not missed

@@ -8,6 +8,7 @@ from fuzz.kinds import (
     damage,
     disks,
     forgeries,
+    formats,
     histories,
     invariances,
     names,
@@ -23,7 +24,7 @@ __all__ = ["KINDS"]
 
 _ALL = (
     *(solvers, invariances, histories),
-    *(tables, places, damage, forgeries),
+    *(tables, formats, places, damage, forgeries),
     *(names, configs, disks, writers, signals, resources),
 )
 KINDS: dict[str, Kind] = {it.KIND.name: it.KIND for it in _ALL}

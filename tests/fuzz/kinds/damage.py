@@ -100,19 +100,20 @@ def sound(what: str) -> str:
 def content(path: Path, what: str) -> str:
     """Return everything that a file holds, as a text."""
     if not what.endswith(".qrja"):
-        return _told(qrja.read_table(path).problem)
+        return told(qrja.read_table(path).problem)
     ratings = qrja.load(path)
     solution = ratings.solution
-    told = [solution.x.tolist(), solution.objective, solution.lower_bound, solution.gap]
-    return f"{_told(ratings.data)} {told} {solution.status} {ratings.model} {ratings.units}"
+    proof = [solution.x.tolist(), solution.objective, solution.lower_bound, solution.gap]
+    return f"{told(ratings.data)} {proof} {solution.status} {ratings.model} {ratings.units}"
 
 
-def _told(data: qrja.Contests | qrja.Judgments) -> str:
+def told(data: qrja.Contests | qrja.Judgments) -> str:
+    """Return everything that a problem holds, as a text."""
     names = ("start", "who", "score", "weight", "a", "b", "y", "w", "judge", "date")
     columns = {name: getattr(data, name, None) for name in names}
     judges = getattr(data, "judges", None)
-    told = {k: None if v is None else v.tolist() for k, v in columns.items()}
-    return repr((data.names, data.labels, judges, told))
+    arrays = {k: None if v is None else v.tolist() for k, v in columns.items()}
+    return repr((data.names, data.labels, judges, arrays))
 
 
 KIND = Kind(

@@ -6,6 +6,7 @@ an answer or in our words, within memory.
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 import resource
@@ -37,7 +38,10 @@ MEMORY = 2**28
 
 
 def draw(rng: np.random.Generator) -> Case:
-    """Draw a value of the header, or an array, and what it becomes; numbers count modulo."""
+    """Draw a value of the header, or an array, and what it becomes; numbers count modulo.
+
+    A case may also name a file within and give its bytes: such come from ``guided``.
+    """
     case: Case = {"what": str(rng.choice(["contests.qrja", "judgments.qrja"]))}
     if rng.random() < 0.6:
         return {**case, "leaf": int(rng.integers(10**6)), "value": int(rng.integers(len(VALUES)))}
@@ -54,6 +58,10 @@ def parts(what: str) -> dict[str, bytes]:
 def forge(case: Case) -> tuple[bytes, str]:
     """Return the forged file and what was forged."""
     files = dict(parts(case["what"]))
+    if "part" in case:
+        name = sorted(files)[case["part"] % len(files)]
+        files[name] = base64.b64decode(case["bytes"])
+        return packed(list(files.items())), "array" if name.endswith(".npy") else "header"
     if "leaf" in case:
         header = json.loads(files[HEADER])
         places = list(leaves(header))

@@ -40,7 +40,7 @@ SPOKEN = {
     "predict": ["predict", "races.jsonl", "Bob", "Cid", "Dee"],
 }
 """Commands whose words go to a terminal."""
-FACES = [*SPOKEN, "error", "md", "csv", "tsv", "json file", "jsonl", "html", "svg"]
+FACES = [*SPOKEN, "error", "md", "csv", "tsv", "json file", "jsonl", "html", "svg", "page html"]
 PLACES = ["contestant", "contest", "column"]
 """What is called by the name."""
 
@@ -68,7 +68,7 @@ def check(case: Case) -> None:
                 raise Failure("a name forges a row", repr(ran.out[:300]))
         elif ran.code == 0:
             # The bytes as they are: a carriage return counts.
-            text = (place / f"out.{face.split()[0]}").read_bytes().decode("utf-8")
+            text = (place / f"out.{_ending(face)}").read_bytes().decode("utf-8")
             CHECKS[face](text, called["contestant"])
 
 
@@ -98,7 +98,11 @@ def _arguments(face: str, name: str) -> list[str]:
         return ["report", "races.jsonl", "--out", "out.html"]
     if face == "svg":
         return ["plot", "races.jsonl", "--out", "out.svg"]
-    return ["rank", "races.jsonl", "--no-intervals", "--out", f"out.{face.split()[0]}"]
+    return ["rank", "races.jsonl", "--no-intervals", "--out", f"out.{_ending(face)}"]
+
+
+def _ending(face: str) -> str:
+    return {"json file": "json", "page html": "html"}.get(face, face)
 
 
 def check_terminal(text: str, face: str) -> None:
@@ -167,6 +171,13 @@ def check_page(text: str, name: str) -> None:
         raise Failure("a name is a script of a report", name)
 
 
+def check_board(text: str, name: str) -> None:
+    """No element of a name's making in a page with a board."""
+    check_page(text.replace("<svg", "").replace("</svg", ""), name)
+    if "<script" in text:
+        raise Failure("a name is a script of a page", name)
+
+
 def check_drawing(text: str, name: str) -> None:
     """No element of a name's making in a drawing."""
     if re.search(r"<(script|img|foreignObject)", text):
@@ -180,6 +191,7 @@ CHECKS = {
     "json file": check_json,
     "jsonl": check_json,
     "html": check_page,
+    "page html": check_board,
     "svg": check_drawing,
 }
 

@@ -8,6 +8,8 @@ import io
 import json
 import tempfile
 from collections.abc import Iterator
+from contextlib import nullcontext
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +18,7 @@ import qrja
 from fuzz.children import check_manners, command
 from fuzz.kind import Case, Failure, Kind, only_ours
 from fuzz.shrink import fewer
+from fuzz.warm_database import warm_database
 
 SHAPES: dict[str, list[str]] = {
     "entries": ["race", "runner", "time", "date"],
@@ -33,27 +36,45 @@ ODD = [
     "\x1b[2J", "=1+1", "'; DROP", '"', '"a', 'a"b', "a\nb", "a\r\nb", "\\", "#", "١٢٣", "½", "𝟙",
     "1 000", "%", "-", "−5", "-0",
 ]  # fmt: skip
-FORMATS = ["csv", "csv", "csv", "tsv", "semicolon", "jsonl", "json", "parquet"]
+MARKS = {"csv": ",", "tsv": "\t", "semicolon": ";", "pipe": "|"}
+FORMATS = ["csv", "csv", "csv", "tsv", "semicolon", "pipe", "jsonl", "json", "parquet", "parquet"]
+ENCODINGS = ["utf-8", "utf-8", "utf-8", "utf-8-sig", "latin-1", "utf-16", "utf-32", "cp1252"]
 
 
 def draw(rng: np.random.Generator) -> Case:
     """Draw a table, spoil some of it, and write it down."""
     shape, form = str(rng.choice(list(SHAPES))), str(rng.choice(FORMATS))
-    header, rows = _plain(rng, shape)
+    header, rows = plain_rows(rng, shape)
     for _ in range(int(rng.integers(0, 4))):
         _spoil_cells(rng, header, rows)
+    if rng.random() < 0.02:  # beyond what is looked at before reading
+        rows = [list(row) for row in rows * 400]
     data = _parquet(rng, header, rows) if form == "parquet" else _text(rng, form, header, rows)
     for _ in range(int(rng.choice([0, 0, 0, 1, 2, 5]))):
         data = _spoil_bytes(rng, data)
     if rng.random() < 0.2:
-        data = gzip.compress(data, mtime=0)
+        data = _packed(rng, data)
         data = _spoil_bytes(rng, data) if rng.random() < 0.3 else data
         form += ".gz"
-    case = {"what": form, "data": base64.b64encode(data).decode(), "options": _options(rng, header)}
-    return {**case, "command": bool(rng.random() < 0.01)}
+    return {
+        "what": form,
+        "data": base64.b64encode(data).decode(),
+        "options": _options(rng, header),
+        "command": bool(rng.random() < 0.01),
+        "warm": bool(rng.random() < 0.95),
+    }
 
 
-def _plain(rng: np.random.Generator, shape: str) -> tuple[list[str], list[list[str]]]:
+def _packed(rng: np.random.Generator, data: bytes) -> bytes:
+    """Pack in one piece or in two, perhaps with something after it."""
+    at = int(rng.integers(len(data) + 1)) if rng.random() < 0.3 else 0
+    pieces = [data[:at], data[at:]] if at else [data]
+    packed = b"".join(gzip.compress(piece, int(rng.integers(10)), mtime=0) for piece in pieces)
+    return packed + bytes(rng.choice([b"", b"", b"", b"\0" * 9, b"junk", b"\x1f\x8b"]))
+
+
+def plain_rows(rng: np.random.Generator, shape: str) -> tuple[list[str], list[list[str]]]:
+    """Draw the header and the rows of a table of some shape, nothing wrong with it."""
     header, count = list(SHAPES[shape]), int(rng.integers(0, 13))
     numbers = TIMES if shape == "entries" and rng.random() < 0.5 else NUMBERS
     rows = []
@@ -68,7 +89,7 @@ def _plain(rng: np.random.Generator, shape: str) -> tuple[list[str], list[list[s
 
 
 def _spoil_cells(rng: np.random.Generator, header: list[str], rows: list[list[str]]) -> None:
-    style = rng.integers(0, 8)
+    style = rng.integers(0, 9)
     row = rows[int(rng.integers(len(rows)))] if rows else header
     if style <= 3 and row:
         row[int(rng.integers(len(row)))] = str(rng.choice(ODD))
@@ -78,21 +99,43 @@ def _spoil_cells(rng: np.random.Generator, header: list[str], rows: list[list[st
         row.append(str(rng.choice(ODD)))
     elif style == 6 and header:
         header[int(rng.integers(len(header)))] = str(rng.choice([*ODD, *header, "score", "Time"]))
+    elif style == 7:
+        rows.insert(int(rng.integers(len(rows) + 1)), [""] * int(rng.integers(0, 5)))
     else:
         rows.append(list(row))
 
 
 def _text(rng: np.random.Generator, form: str, header: list[str], rows: list[list[str]]) -> bytes:
     if form.startswith("json"):
-        objects = [dict(zip(header, map(_typed(rng), row), strict=False)) for row in rows]
-        text = json.dumps(objects) if form == "json" else "\n".join(map(json.dumps, objects))
-        return text.encode("utf-8", "surrogatepass")
-    mark = {"csv": ",", "tsv": "\t", "semicolon": ";"}[form]
-    end = str(rng.choice(["\n", "\n", "\n", "\r\n", "\r"]))
+        return _objects(rng, form, header, rows)
+    mark = MARKS[form]
+    ends = ["\n", "\n", "\n", "\r\n", "\r"]
+    end = str(rng.choice(ends))
     lines = [mark.join(_quote(cell, mark, rng) for cell in row) for row in [header, *rows]]
+    if rng.random() < 0.1:  # line ends of several kinds, blank lines, a mark after the last cell
+        tails = ["", "", end, mark, " "]
+        lines = [f"{line}{rng.choice(tails)}{rng.choice(ends)}" for line in lines]
+        end = ""
     text = end.join(lines) + (end if rng.random() < 0.8 else "")
-    encoding = str(rng.choice(["utf-8", "utf-8", "utf-8", "utf-8-sig", "latin-1", "utf-16"]))
-    return text.encode(encoding, "replace")
+    return text.encode(str(rng.choice(ENCODINGS)), "replace")
+
+
+def _objects(
+    rng: np.random.Generator, form: str, header: list[str], rows: list[list[str]]
+) -> bytes:
+    """Write JSON: loosely set, with letters escaped or not, keys twice or missing."""
+    escaped, gap = bool(rng.random() < 0.5), str(rng.choice(["", " ", "\n"]))
+    objects = []
+    for row in rows:
+        cells = list(zip(header, map(_typed(rng), row), strict=False))
+        if cells and rng.random() < 0.05:
+            place = int(rng.integers(len(cells)))
+            cells[place : place + 1] = [] if rng.random() < 0.5 else [cells[place]] * 2
+        told = (f"{json.dumps(k)}: {json.dumps(v, ensure_ascii=escaped)}" for k, v in cells)
+        objects.append("{" + ", ".join(told) + "}")
+    text = f"[{gap}{f',{gap}'.join(objects)}]{gap}" if form == "json" else "\n".join(objects) + gap
+    mark = "\ufeff" if rng.random() < 0.05 else ""
+    return (mark + text).encode("utf-8", "surrogatepass")
 
 
 def _quote(cell: str, mark: str, rng: np.random.Generator) -> str:
@@ -104,7 +147,10 @@ def _quote(cell: str, mark: str, rng: np.random.Generator) -> str:
 def _typed(rng: np.random.Generator) -> object:
     def typed(cell: str) -> object:
         if rng.random() < 0.03:
-            odd: list[object] = [None, True, [1], {"a": 1}, 1e300, -(2**70), "\ud800"]
+            deep: object = 1
+            for _ in range(int(rng.choice([3, 200, 900]))):
+                deep = [deep]
+            odd = [None, True, [1], {"a": 1}, 1e300, -(2**70), "\ud800", deep, float("nan")]
             return odd[int(rng.integers(len(odd)))]
         return float(cell) if cell in NUMBERS and rng.random() < 0.7 else cell
 
@@ -120,7 +166,14 @@ def _parquet(rng: np.random.Generator, header: list[str], rows: list[list[str]])
         cells = [row[place] if place < len(row) else None for row in rows]
         columns[name or f"column {place}"] = _arrow(rng, cells)
     buffer = io.BytesIO()
-    pq.write_table(pa.table(columns), buffer)
+    pq.write_table(
+        pa.table(columns),
+        buffer,
+        compression=str(rng.choice(["snappy", "gzip", "zstd", "none"])),
+        use_dictionary=bool(rng.random() < 0.5),
+        row_group_size=int(rng.choice([1, 3, 1000])),
+        write_statistics=bool(rng.random() < 0.5),
+    )
     return buffer.getvalue()
 
 
@@ -142,6 +195,13 @@ def _arrow(rng: np.random.Generator, cells: list[str | None]) -> object:
         "whole": pa.array([2**62] * len(cells)),
         "nan": pa.array([float("nan")] * len(cells)),
         "duration": pa.array([10**9] * len(cells), pa.duration("ns")),
+        "decimal": pa.array([Decimal("1.25")] * len(cells)),
+        "moment": pa.array([10**9] * len(cells), pa.timestamp("us", "UTC")),
+        "day": pa.array([20000] * len(cells), pa.date32()),
+        "clock": pa.array([3723] * len(cells), pa.time32("s")),
+        "category": pa.array(cells, pa.string()).dictionary_encode(),
+        "map": pa.array([[("x", number)]] * len(cells), pa.map_(pa.string(), pa.float64())),
+        "half": pa.array(np.full(len(cells), number, np.float16)),
     }
     return odd[str(rng.choice(list(odd)))]
 
@@ -173,9 +233,23 @@ def _options(rng: np.random.Generator, header: list[str]) -> dict[str, object]:
         "duplicates": ["best", "first", "last", "mean", "error", "none"],
         "pairs": ["unit", "mean"],
         "delimiter": [",", ";", "\t", "", "ab", "\x00"],
-        "encoding": ["utf-8", "latin-1", "utf-16", "hex", "rot13", "no such", "a\x00b", ""],
+        "encoding": [
+            "utf-8",
+            "latin-1",
+            "utf-16",
+            "utf-7",
+            "hex",
+            "rot13",
+            "no such",
+            "a\x00b",
+            "",
+        ],
         "score": [*header, "no such", ""],
         "date": ["date", "", "no such"],
+        "contestant": [*header, ""],
+        "weight": [*header, "no such"],
+        "se": [*header, "w,y", ","],
+        "study": [*header, "judge"],
     }
     names = rng.choice(list(choices), int(rng.integers(1, 3)), replace=False).tolist()
     return {name: choices[name][int(rng.integers(len(choices[name])))] for name in names}
@@ -184,7 +258,7 @@ def _options(rng: np.random.Generator, header: list[str]) -> dict[str, object]:
 def check(case: Case) -> None:
     """Read it: rows are accounted for and numbers are numbers, or it is refused in our words."""
     form = case["what"]
-    suffix = form.replace("semicolon", "csv")
+    suffix = form.replace("semicolon", "csv").replace("pipe", "csv")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"table.{suffix}")
         path.write_bytes(base64.b64decode(case["data"]))
@@ -192,7 +266,8 @@ def check(case: Case) -> None:
             check_manners(command(["rank", str(path), "--no-intervals"], Path(folder)), form)
             return
         try:
-            table = qrja.read_table(path, **case["options"])
+            with warm_database() if case.get("warm") else nullcontext():
+                table = qrja.read_table(path, **case["options"])
         except Exception as error:
             named = "encoding" in case["options"] and isinstance(error, LookupError | ValueError)
             only_ours(error, f"a table ({'its encoding' if named else form})")
@@ -201,10 +276,15 @@ def check(case: Case) -> None:
 
 
 def check_table(table: qrja.Table, form: str) -> None:
-    """Every row is used or left out, and every number is finite."""
+    """Every row is used, which the data show, or left out; and every number is finite."""
     summary, problem = table.summary, table.problem
     if summary.rows != summary.used + sum(group.count for group in summary.left_out):
         raise Failure(f"rows lost in {form}", summary)
+    entries = len(problem.score) if isinstance(problem, qrja.Contests) else len(problem.y)
+    merged = table.reading.get("duplicates") == "mean" and entries < summary.used
+    added = "study" in table.reading and entries > summary.used  # contrasts that follow
+    if entries not in (summary.used, 2 * summary.used) and not merged and not added:
+        raise Failure(f"rows used are not in the data of {form}", f"{entries}: {summary}")
     columns = (
         [problem.score, problem.weight]
         if isinstance(problem, qrja.Contests)
@@ -240,7 +320,7 @@ def _coded(data: bytes) -> str:
 
 KIND = Kind(
     name="tables",
-    about="CSV, TSV, JSON, Parquet, gzip, spoiled in cells and bytes; 1 % by the command line",
+    about="CSV, TSV, JSON, Parquet, gzip, spoiled in cells, structure and bytes; 1 % by commands",
     draw=draw,
     check=check,
     shrink=shrink,

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from qrja.display import block, page, table
+from qrja.letters import visible_json
 
 PlainColumns = Mapping[str, Sequence[Any]]
 
@@ -131,7 +132,8 @@ def _align(cells: list[str], widths: list[int], numeric: list[bool]) -> str:
 
 def _objects(columns: PlainColumns) -> Iterator[str]:
     for row in rows_of(columns):
-        yield json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False)
+        # Some readers of JSON lines take every letter that ends a line for the end of one.
+        yield visible_json(json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False))
 
 
 def _cell(value: Any) -> str:

@@ -163,7 +163,8 @@ def split_several(
     further: dict[str, str] = {}
     for role, names in given.items():
         if role in roles and "," in names and names not in columns:
-            first[role], *others = (name.strip() for name in next(csv.reader([names])))
+            parts = [name.strip() for name in next(csv.reader([names]))]
+            first[role], *others = [name for name in parts if name] or [""]
             further |= {f"{role}_{number}": name for number, name in enumerate(others, start=2)}
     return first, further
 
