@@ -9,21 +9,10 @@ from __future__ import annotations
 
 ABSENT = "an array that is absent is taken for one that was never saved"
 FORGED = "values of a saved file are not checked on loading, nor sizes before reading"
-CONFIG = "a config may set every option"
 DISK = "DuckDB writes Parquet files, and its errors are not put into our words"
 PLACES = "places that are no files are not caught"
-DEPTH = "values nested 3,000 deep are not caught"
 
 KNOWN: dict[str, str] = {
-    "configs-24c25f45": DEPTH,  # unexpected RecursionError: a config with depth
-    "configs-5d307ca7": CONFIG,  # a config with remove changes saved ratings
-    "configs-7c786957": CONFIG,  # a config with save writes files
-    "configs-82c6b729": CONFIG,  # a config with quiet silences a command
-    "configs-c0629fb9": CONFIG,  # a config with correct changes saved ratings
-    "configs-d75577a9": CONFIG,  # a config with a list reads another file
-    "configs-efa0bffd": CONFIG,  # a config with out writes files
-    "disks-600148e2": DISK,  # unexpected IOException: read-only: rank p = 2
-    "disks-f448217c": PLACES,  # unexpected RuntimeError: --out into 'loop.csv'
     "forgeries-051779c5": FORGED,  # foreign exception: UnicodeEncodeError from using a forged so...
     "forgeries-1b9ebd58": ABSENT,  # an absent array is not missed
     "forgeries-202b3f09": FORGED,  # foreign exception: ValueError from using a forged units

@@ -1,8 +1,11 @@
-"""Options from a file: ``qrja.toml`` beside the data holds any option.
+"""Options from a file: ``qrja.toml`` beside the data says how to read and to model them.
 
 Keys are the names of options, ``half-life`` or ``half_life``. Those at the top are for every
 command that has them, those in a table such as ``[rank]`` for that command. What is typed on the
 command line counts more.
+
+The file may have come with the data, from anybody: it can neither name files to read or write, nor
+change saved ratings, nor keep a command silent, and what it sets is said.
 """
 
 from __future__ import annotations
@@ -15,11 +18,23 @@ from typing import Any
 import typer
 
 from qrja.cli.file_kinds import EMBEDDED, is_saved
-from qrja.cli.option_groups import Modelling, Reading
+from qrja.cli.option_groups import Modelling, Reading, Sampling
 from qrja.cli.output import note
 from qrja.errors import InputError, nearest
+from qrja.letters import cut
 
 NAME = "qrja.toml"
+LONGEST = 100_000
+"""Bytes of such a file."""
+_READ = {field.name for field in fields(Reading)}
+_MADE = _READ | {field.name for field in fields(Modelling)}
+_TRUSTED = {
+    *_MADE - {"anchors"},  # which names a file
+    *(field.name for field in fields(Sampling)),
+    *("chains", "columns", "count", "intervals", "json", "kind", "rankers", "raw", "rules"),
+    *("series", "size", "top"),
+}
+"""The options that it may give: to read, to model and to show. All others have to be typed."""
 _SAID = "qrja.config"
 
 
@@ -39,7 +54,8 @@ def _read_beside(context: typer.Context, file: str) -> None:
             given = _without_making(given)
         context.default_map = _as_lists(context, given)
         if given:
-            context.meta[_SAID] = f"read {path}: {', '.join(given)}"
+            said = ", ".join(f"{name} = {cut(str(value), 40)}" for name, value in given.items())
+            context.meta[_SAID] = f"read {path}: {said}"
 
 
 def say_config(context: typer.Context, quiet: bool) -> None:
@@ -50,9 +66,17 @@ def say_config(context: typer.Context, quiet: bool) -> None:
 
 def _parse(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        with path.open("rb") as file:
+            content = file.read(LONGEST + 1)
+        if len(content) > LONGEST:
+            raise InputError(f"{path}: is longer than {LONGEST} bytes; is it a file of options?")
+        return tomllib.loads(content.decode("utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: is not TOML: {error}; write lines such as p = 1") from None
+    except RecursionError:
+        raise InputError(
+            f"{path}: has brackets within brackets without end; write lines such as p = 1"
+        ) from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
 
@@ -68,10 +92,10 @@ def _for_command(context: typer.Context, path: Path, given: dict[str, Any]) -> d
         if isinstance(value, dict):
             if key not in commands:
                 raise InputError(f"{path}: there is no command [{key}]{nearest(key, commands)}")
-            checked = {_option(path, name, commands[key]): it for name, it in value.items()}
+            checked = dict(_option(path, name, it, commands[key]) for name, it in value.items())
             own |= checked if key == here else {}
         else:
-            taken[_option(path, key, known)] = value
+            taken |= [_option(path, key, value, known)]
     mine = commands.get(here, set())
     return {key: value for key, value in (taken | own).items() if key in mine}
 
@@ -85,15 +109,25 @@ def _as_lists(context: typer.Context, given: dict[str, Any]) -> dict[str, Any]:
 
 def _without_making(given: dict[str, Any]) -> dict[str, Any]:
     """Leave out how ratings are made: saved ones are."""
-    made_by = {field.name for group in (Reading, Modelling) for field in fields(group)}
-    return {key: value for key, value in given.items() if key not in made_by}
+    return {key: value for key, value in given.items() if key not in _MADE}
 
 
-def _option(path: Path, key: str, known: set[str]) -> str:
+def _option(path: Path, key: str, value: Any, known: set[str]) -> tuple[str, Any]:
+    """Return the name of an option and its value, if a file may give both."""
     name = key.replace("-", "_")
     if name not in known:
         raise InputError(f"{path}: there is no option {key!r}{nearest(name, sorted(known))}")
-    return name
+    values = value if isinstance(value, list) else [value]
+    if any(isinstance(it, dict | list) for it in values):
+        raise InputError(f"{path}: {key} holds brackets within brackets; give a value or a list")
+    names_file = name not in _READ and any(str(it).startswith("@") for it in values)
+    if name not in _TRUSTED or names_file:
+        asked = f"{key} = {values[0]}" if names_file else key
+        raise InputError(
+            f"{path}: {cut(asked, 100)} has to be typed, as --{name.replace('_', '-')}; the file"
+            " may come from anybody, and only says how to read, to model and to show"
+        )
+    return name, value
 
 
 def _commands(group: Any, prefix: str = "") -> dict[str, set[str]]:
