@@ -26,9 +26,8 @@ from fuzz.problems.optima import best_known
 from fuzz.watch import Watch
 
 CORPUS = list(corpus.kept())
-SHIFTING = {"solvers", "forgeries"}
-"""Kinds whose known failures may turn into others, or none: processors round otherwise, and the
-place that a forgery counts off in a saved file moves when the file gains a field."""
+SHIFTING = {"solvers"}
+"""Kinds whose known failures may turn into others, or none: processors round otherwise."""
 
 
 @pytest.fixture(scope="module")

@@ -251,7 +251,7 @@ ASKING = {
     "ratings/explain/tightness": "dispatch: flows on pairs or within contests",
     "ratings/past": "the door: judgments have no past",
     "ratings/predict/past_errors": "an assertion",
-    "ratings/saving": "output: which arrays are written",
+    "ratings/saving/saved_ratings": "output: which arrays are written",
     "ratings/spacing": "the door: verdicts are judgments",
     "ratings/suggest/design": "what is added to a problem is of its kind",
     "ratings/updates": "what is added to a problem is of its kind",

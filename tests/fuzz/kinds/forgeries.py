@@ -38,14 +38,18 @@ MEMORY = 2**28
 
 
 def draw(rng: np.random.Generator) -> Case:
-    """Draw a value of the header, or an array, and what it becomes; numbers count modulo.
+    """Draw a field of the header, or an array, and what it becomes.
 
     A case may also name a file within and give its bytes: such come from ``guided``.
     """
     case: Case = {"what": str(rng.choice(["contests.qrja", "judgments.qrja"]))}
+    files = parts(case["what"])
     if rng.random() < 0.6:
-        return {**case, "leaf": int(rng.integers(10**6)), "value": int(rng.integers(len(VALUES)))}
-    return {**case, "array": int(rng.integers(10**6)), "becomes": str(rng.choice(ARRAYS))}
+        places = list(leaves(json.loads(files[HEADER])))
+        place = list(places[rng.integers(len(places))])
+        return {**case, "field": place, "value": int(rng.integers(len(VALUES)))}
+    names = sorted(name.removesuffix(".npy") for name in files if name != HEADER)
+    return {**case, "array": str(rng.choice(names)), "becomes": str(rng.choice(ARRAYS))}
 
 
 @cache
@@ -62,18 +66,15 @@ def forge(case: Case) -> tuple[bytes, str]:
         name = sorted(files)[case["part"] % len(files)]
         files[name] = base64.b64decode(case["bytes"])
         return packed(list(files.items())), "array" if name.endswith(".npy") else "header"
-    if "leaf" in case:
-        header = json.loads(files[HEADER])
-        places = list(leaves(header))
-        place = places[case["leaf"] % len(places)]
-        value = header
-        for step in place[:-1]:
+    if "field" in case:
+        header = value = json.loads(files[HEADER])
+        *way, last = case["field"]
+        for step in way:
             value = value[step]
-        value[place[-1]] = VALUES[case["value"]]
+        value[last] = VALUES[case["value"]]
         files[HEADER] = json.dumps(header).encode("utf-8", "surrogatepass")
-        return packed(list(files.items())), str(place[0])
-    names = sorted(name for name in files if name.endswith(".npy"))
-    name = names[case["array"] % len(names)]
+        return packed(list(files.items())), str(case["field"][0])
+    name = f"{case['array']}.npy"
     old = np.load(io.BytesIO(files[name]))
     items = [(other, data) for other, data in files.items() if other != name]
     if case["becomes"] != "absent":

@@ -8,11 +8,13 @@ meanwhile.
 
 from qrja.tables.file_locks import held, is_locked, lock_file
 from qrja.tables.out.file_versions import FileVersion
+from qrja.tables.out.frame_kinds import KINDS as FRAME_KINDS
 from qrja.tables.out.frame_kinds import build_frame, frame_kind
 from qrja.tables.out.whole_file import as_path, save_whole, write_text
 from qrja.tables.out.write import format_table, is_for_people, write_table
 
 __all__ = [
+    "FRAME_KINDS",
     "FileVersion",
     "as_path",
     "build_frame",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -80,9 +80,15 @@ def _name_all(source: Any) -> tuple[list[Any], str]:
         return files, "" if len(files) == 1 else f"{files[0]} and {len(files) - 1} more"
     if _is_stream(source) or "://" in (name := os.fsdecode(source)) or name == "-":
         return [source], ""
-    if name and (Path(name).is_dir() or is_pattern(name)):
+    if name and (_is_folder(name) or is_pattern(name)):
         return list(files_of(name)), name
     return [source], ""
+
+
+def _is_folder(name: str) -> bool:
+    with suppress(OSError):  # a name that is too long: what is wrong is said when it is opened
+        return Path(name).is_dir()
+    return False
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,274 @@
+"""Ratings in a file: what is written of them, and how they are made again from it.
+
+The flow and the set of optima are not written: they are as large as the pairs, seldom asked for,
+and found anew.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qrja import losses
+from qrja.data import Contests, Judgments, floats, frozen, indices
+from qrja.errors import InputError
+from qrja.ratings.decay import HalfLife
+from qrja.ratings.fitted import Fit
+from qrja.ratings.model import Model, ModelChoice
+from qrja.ratings.precision import check_random_effects
+from qrja.ratings.saving.archive import Archive, opened, pack
+from qrja.ratings.saving.saved_labels import label, unlabel, unlabels
+from qrja.ratings.saving.saved_values import (
+    checked_count,
+    checked_fields,
+    checked_number,
+    checked_rows,
+    checked_text,
+    checked_word,
+    written,
+)
+from qrja.solution import Solution
+from qrja.solvers import check_power, check_ridge, check_tolerance
+from qrja.tables import Units, check_reading
+from qrja.tables.out import FRAME_KINDS, FileVersion, as_path, held, save_whole
+
+_PROVED = ("objective", "lower_bound", "gap", "status", "certificate", "optimum", "loss")
+_TOLD = ("iterations", "seconds", "norm")
+MOST_DECIMALS = 30
+"""Digits after the point of a rating; a forged number of them would fill the memory."""
+
+
+def save(ratings: Fit, path: str | os.PathLike[str]) -> None:
+    """Write ratings into a file, see :meth:`qrja.Ratings.save`."""
+    data = ratings.data
+    arrays: dict[str, NDArray[Any]] = {
+        "x": ratings.solution.x,
+        "components": ratings.solution.components,
+    }
+    header = {
+        "names": [label(name) for name in data.names],
+        "units": asdict(ratings.units),
+        "model": _describe_model(ratings.model),
+        "kind": ratings.kind,
+        "reading": ratings.reading,
+        "choice": None
+        if ratings.choice is None
+        else [str(ratings.choice), ratings.choice.objective],
+        "solution": {name: written(getattr(ratings.solution, name)) for name in (*_PROVED, *_TOLD)},
+    }
+    if isinstance(data, Contests):
+        header["labels"], header["pairs"] = [label(one) for one in data.labels], data.pairs
+        arrays |= {"start": data.start, "who": data.who, "score": data.score, "weight": data.weight}
+        if data.date is not None:
+            arrays["date"] = data.date.astype("datetime64[s]").astype(np.int64)
+    else:
+        arrays |= {"a": data.a, "b": data.b, "y": data.y, "w": data.w}
+        if data.se is not None:
+            arrays["se"] = data.se
+        if data.study is not None:
+            arrays["study"] = data.study
+            header["studies"] = [label(study) for study in data.studies]
+    if data.judge is not None:
+        arrays["judge"] = data.judge
+        header["judges"] = [label(judge) for judge in data.judges]
+    content = pack(header, arrays)
+    place = as_path(path)
+    with held(place):
+        ratings.stored.check(place)
+        save_whole(place, lambda part: part.write_bytes(content))
+        ratings.stored.note(place)
+
+
+def _describe_model(model: Model) -> dict[str, Any]:
+    return {
+        "p": written(float(model.p)),
+        "loss": None if model.loss is None else losses.describe(model.loss),
+        "half_life": None if model.half_life is None else asdict(model.half_life),
+        "ridge": model.ridge,
+        "prior": _describe_known(model.prior),
+        "anchors": _describe_known(model.anchors),
+        "tol": model.tol,
+        "random_effects": model.random_effects,
+        "measured": [[label(name), *pair] for name, pair in (model.measured or {}).items()],
+    }
+
+
+def _describe_known(known: Any) -> list[Any] | None:
+    if known is None:
+        return None
+    return [[label(name), float(value)] for name, value in known.items()]
+
+
+# ---------------------------------------------------------------------- reading
+
+
+def read_file(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Read the fields of a fit from a file, see :func:`qrja.load`."""
+    place, stored = as_path(path), FileVersion()
+    with opened(place, stored) as archive:
+        return {**_rebuild(archive), "stored": stored}
+
+
+def _rebuild(archive: Archive) -> dict[str, Any]:
+    header = checked_fields(
+        archive.header, "the header", ("names", "units", "model", "kind", "reading", "solution")
+    )
+    names = unlabels(header["names"], "name")
+    data = _rebuild_data(archive, names)
+    model = _rebuild_model(header["model"])
+    problem = model.weigh(data)
+    return {
+        "problem": problem,
+        "solution": _rebuild_solution(archive, names, model, problem),
+        "units": _rebuild_units(header["units"]),
+        "model": model,
+        "data": data,
+        "kind": checked_word(header["kind"], "kind", (None, *FRAME_KINDS)),
+        "reading": _rebuild_reading(header["reading"]),
+        "choice": _rebuild_choice(header.get("choice")),  # older files have none
+    }
+
+
+def _rebuild_solution(
+    archive: Archive, names: tuple[Hashable, ...], model: Model, problem: Contests | Judgments
+) -> Solution:
+    told = checked_fields(archive.header["solution"], "solution", (*_PROVED, *_TOLD))
+    x = floats(archive.array("x"), "rating")
+    components = indices(archive.array("components"), max(len(names), 1), "component")
+    if len(x) != len(names) or len(components) != len(names):
+        raise InputError(f"{len(names)} names have {len(x)} ratings")
+    norm = told["norm"]
+    return Solution(
+        x=x,
+        names=names,
+        components=components,
+        objective=checked_number(told["objective"], "objective", infinite=True),
+        lower_bound=checked_number(told["lower_bound"], "lower_bound", infinite=True),
+        gap=checked_number(told["gap"], "gap", infinite=True),
+        status=checked_word(told["status"], "status", ("optimal", "inexact", "local")),
+        certificate=checked_word(told["certificate"], "certificate", ("flow", "gradient", "none")),
+        optimum=checked_text(told["optimum"], "optimum"),
+        loss=checked_text(told["loss"], "loss"),
+        iterations=checked_count(told["iterations"], "iterations"),
+        seconds=checked_number(told["seconds"], "seconds", least=0.0),
+        norm=None if norm is None else checked_number(norm, "norm", infinite=True, least=0.0),
+        minimised=model.minimised(problem),
+        _flow=lambda: model.solve(problem).flow(),
+        _face=(lambda: model.solve(problem).face().numbered) if _has_face(model) else None,
+    )
+
+
+def _has_face(model: Model) -> bool:
+    return model.loss is None and model.p == 1 and model.ridge == 0 and model.prior is None
+
+
+def _rebuild_data(archive: Archive, names: tuple[Hashable, ...]) -> Contests | Judgments:
+    header = archive.header
+    labels: dict[str, Any] = {
+        name: unlabels(header[name], what)
+        for name, what in (("judges", "judge"), ("studies", "study"))
+        if name in header
+    }
+    for of, name in (("judges", "judge"), ("studies", "study")):
+        if (of in labels) != (name in archive):
+            raise InputError(f"{of} are named, and the array {name!r} does not say whose is what")
+    optional: dict[str, Any] = archive.some(("judge", "se", "study"))
+    if "labels" not in header:
+        a, b, y, w = (archive.array(name) for name in "abyw")
+        return Judgments(a, b, y, w, names, **optional, **labels)
+    date = None
+    if "date" in archive:
+        date = frozen(archive.array("date").astype(np.int64).astype("datetime64[s]"))
+    return Contests(
+        archive.array("start"),
+        archive.array("who"),
+        archive.array("score"),
+        names,
+        unlabels(header["labels"], "label"),
+        archive.array("weight"),
+        date,
+        checked_word(header.get("pairs"), "pairs", ("unit", "mean")),
+        **optional,
+        **labels,
+    )
+
+
+def _rebuild_units(told: Any) -> Units:
+    told = checked_fields(told, "units", ("kind", "lower_is_better", "decimals"))
+    return Units(
+        checked_word(told["kind"], "the kind of the units", ("number", "time", "ratio")),
+        checked_word(told["lower_is_better"], "lower_is_better", (False, True)) is True,
+        checked_count(told["decimals"], "decimals", MOST_DECIMALS),
+    )
+
+
+def _rebuild_reading(told: Any) -> dict[str, Any]:
+    reading = checked_fields(told, "reading", ())
+    check_reading(reading)
+    for name, value in reading.items():
+        parts = value if isinstance(value, list) else [value]
+        for part in parts:
+            if not isinstance(part, bool | int | float | None):
+                checked_text(part, name)
+    return reading
+
+
+def _rebuild_choice(told: Any) -> ModelChoice | None:
+    if told is None:
+        return None
+    ((sentence, objective),) = checked_rows([told], "choice", 2)
+    return ModelChoice(
+        checked_text(sentence, "choice"),
+        checked_word(objective, "what it was chosen by", ("margin", "order")),
+    )
+
+
+def _rebuild_model(told: Any) -> Model:
+    needed = ("p", "loss", "half_life", "ridge", "prior", "anchors", "tol")
+    told = checked_fields(told, "model", needed)
+    return Model(
+        p=check_power(checked_number(told["p"], "p", infinite=True)),
+        loss=_rebuild_loss(told["loss"]),
+        half_life=_rebuild_half_life(told["half_life"]),
+        ridge=check_ridge(checked_number(told["ridge"], "ridge")),
+        prior=_rebuild_known(told["prior"], "prior"),
+        anchors=_rebuild_known(told["anchors"], "anchor"),
+        tol=check_tolerance(checked_number(told["tol"], "tol")),
+        random_effects=check_random_effects(told.get("random_effects")),  # older files have none
+        measured={
+            unlabel(name): (checked_number(value, "anchor"), checked_number(se, "se", least=0.0))
+            for name, value, se in checked_rows(told.get("measured", []), "measured", 3)
+        }
+        or None,
+    )
+
+
+def _rebuild_loss(told: Any) -> losses.KnownLoss | None:
+    if told is None:
+        return None
+    told = checked_fields(told, "loss", ("name",))
+    numbers = {k: checked_number(it, k) for k, it in told.items() if k != "name"}
+    return losses.restore({"name": checked_text(told["name"], "loss"), **numbers})
+
+
+def _rebuild_half_life(told: Any) -> HalfLife | None:
+    if told is None:
+        return None
+    told = checked_fields(told, "half_life", ("length", "unit"))
+    length = checked_number(told["length"], "half_life", least=0.0)
+    unit = checked_word(told["unit"], "the unit of half_life", (None, "day", "contest"))
+    if not length:
+        raise InputError("half_life is 0, which is no time")
+    return HalfLife(length, unit)
+
+
+def _rebuild_known(told: Any, what: str) -> dict[Hashable, float] | None:
+    if told is None:
+        return None
+    rows = checked_rows(told, what, 2)
+    return {unlabel(name): checked_number(value, what) for name, value in rows}
