@@ -12,6 +12,7 @@ from fuzz.kinds import (
     histories,
     invariances,
     names,
+    notebooks,
     places,
     resources,
     signals,
@@ -25,6 +26,6 @@ __all__ = ["KINDS"]
 _ALL = (
     *(solvers, invariances, histories),
     *(tables, formats, places, damage, forgeries),
-    *(names, configs, disks, writers, signals, resources),
+    *(names, configs, disks, writers, signals, notebooks, resources),
 )
 KINDS: dict[str, Kind] = {it.KIND.name: it.KIND for it in _ALL}

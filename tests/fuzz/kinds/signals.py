@@ -1,7 +1,8 @@
 """Signals: kill -9 and Ctrl-C at a random moment of every command.
 
 Whatever was written is whole: the old file or the new one, never half of it. After Ctrl-C a command
-ends of itself, with exit code 130 and one line; it neither dies nor calls it unexpected.
+ends of itself, with exit code 130 and one line; it neither dies nor calls it unexpected. What a
+killed command leaves behind, the next one removes.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import signal
 import tempfile
 import time
 import zipfile
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -44,6 +46,7 @@ def draw(rng: np.random.Generator) -> Case:
         "what": str(rng.choice(list(COMMANDS))),
         "how": how,
         "moment": float(rng.uniform(0, 1.05)),
+        "again": bool(rng.random() < 0.3),
     }
 
 
@@ -79,7 +82,7 @@ def check(case: Case) -> None:
         folder = Path(name, "run")
         shutil.copytree(prepared(), folder)
         before = {path.name for path in folder.iterdir()}
-        child = Child(COMMANDS[what], folder)
+        child = Child(COMMANDS[what], folder, _scratch_in(folder))
         time.sleep(moment)
         child.send(signal.SIGKILL if case["how"] == "kill" else signal.SIGINT)
         ran = child.wait(60)
@@ -87,9 +90,25 @@ def check(case: Case) -> None:
             check_interrupt(ran, what)
         for path in folder.glob("out*"):
             check_whole(path, what)
-        litter = sorted({path.name for path in folder.iterdir()} - before)
-        if litter and case["how"] == "interrupt" and any(".part" in it for it in litter):
-            raise Failure(f"litter after Ctrl-C: {what}", litter)
+        if case["how"] == "interrupt":
+            check_litter(folder, before, f"Ctrl-C: {what}")
+        elif case.get("again") and what != "update":  # a second one of the same is refused
+            command(COMMANDS[what], folder, _scratch_in(folder), limit=120)
+            check_litter(folder, before, f"kill -9 and another run: {what}")
+
+
+def _scratch_in(folder: Path) -> Callable[[], None]:
+    def prepare() -> None:
+        tempfile.tempdir = str(folder)
+
+    return prepare
+
+
+def check_litter(folder: Path, before: set[str], what: str) -> None:
+    """Nothing is left behind: neither parts of files nor scratch folders."""
+    there = sorted({path.name for path in folder.iterdir()} - before)
+    if litter := [name for name in there if ".part" in name or "scratch" in name]:
+        raise Failure(f"litter after {what}", litter)
 
 
 def check_interrupt(ran: Ran, what: str) -> None:

@@ -1,4 +1,4 @@
-"""Writers: two commands on one file at once. Both succeed and both count, or one says no."""
+"""Writers: three commands on one file at once. All succeed and all count, or some say no."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from fuzz.kind import Case, Failure, Kind
 
 
 def draw(rng: np.random.Generator) -> Case:
-    """Draw how long the second waits, in seconds."""
-    return {"what": "update", "delay": float(rng.choice([0.0, 0.01, 0.05]))}
+    """Draw how long each waits for the one before, in seconds."""
+    return {"what": "update", "delay": float(rng.choice([0.0, 0.01, 0.05, 0.2]))}
 
 
 def check(case: Case) -> None:
-    """Update one file twice at once; up to three times, as it takes some luck."""
+    """Update one file three times at once, and that three times, as it takes some luck."""
     for _ in range(3):
         with tempfile.TemporaryDirectory() as name:
             _check_once(case, Path(name))
@@ -31,22 +31,22 @@ def _check_once(case: Case, folder: Path) -> None:
         [f"R{i // 5}" for i in place], [f"P{i % 23}" for i in place], [i * 13 % 97 for i in place]
     )
     qrja.fit(races).save(folder / "l.qrja")
-    for new in "BC":
+    children = {}
+    for new in "BCD":
         (folder / f"{new}.csv").write_text(f"race,runner,score\n{new},P1,5\n{new},P2,3\n")
-    one = Child(["update", "l.qrja", "B.csv"], folder)
-    time.sleep(case["delay"])
-    other = Child(["update", "l.qrja", "C.csv"], folder)
-    ran = {"B": one.wait(), "C": other.wait()}
+        children[new] = Child(["update", "l.qrja", f"{new}.csv"], folder)
+        time.sleep(case["delay"])
+    ran = {new: child.wait() for new, child in children.items()}
     there = set(qrja.load(folder / "l.qrja").data.labels)
     for new, it in ran.items():
-        check_manners(it, "two updates at once")
+        check_manners(it, "updates at once")
         if it.code == 0 and new not in there:
-            raise Failure("a lost update", "both commands ended with exit code 0")
+            raise Failure("a lost update", "all commands ended with exit code 0")
 
 
 KIND = Kind(
     name="writers",
-    about="two updates of one file at once",
+    about="three updates of one file at once",
     draw=draw,
     check=check,
     share=0.5,
