@@ -11,11 +11,16 @@ import pytest
 
 from qrja import Contests, InputError, Judgments, fit
 from qrja.cli import run
+from qrja.ratings.consistency import cycle_search, list_closures
+from qrja.ratings.consistency.cycle_search import search_cycles
 from reference.evidence import (
+    chi_square_of_cycles,
+    cycles_by_trying,
     difference_of,
     direct_of_contests,
     kept,
     normal_equations,
+    pooled_pairs,
     without_contrast,
 )
 
@@ -229,6 +234,82 @@ def test_measured_values_are_evidence_too() -> None:
     assert ratings.omissions(None, errors="scaled")["judgment"] == [0]
 
 
+# ---------------------------------------------------------------------- cycles
+
+
+@pytest.mark.parametrize("seed", [20, 21])
+def test_cycles_are_found_and_measured(seed: int) -> None:
+    judged = random_judgments(seed, 7, 8)
+    wanted = cycles_by_trying(judged, 5)
+    found = list_closures(fit(judged), None)
+    assert len(found) == len(wanted)
+    sizes = sorted((abs(off) / variance**0.5 for off, variance in wanted.values()), reverse=True)
+    assert [one.z for one in found] == pytest.approx(sizes)
+    worst = found[0]
+    pairs, who = pooled_pairs(judged), [judged.number[name] for name in worst.contestants]
+    steps = zip(who, who[1:] + who[:1], strict=True)
+    assert worst.margins == pytest.approx([pairs[step][0] for step in steps])
+    assert worst.off == pytest.approx(sum(worst.margins))
+    assert worst.off > 0
+
+
+def test_searching_stops_where_there_would_be_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    low, high = np.triu_indices(8, 1)
+    counts = [len(cycles.nodes) for cycles in search_cycles(8, low, high, 5)]
+    assert counts == [56, 210, 672]
+    monkeypatch.setattr(cycle_search, "MOST", 1000)
+    assert [len(cycles.nodes) for cycles in search_cycles(8, low, high, 5)] == [56, 210]
+
+
+def test_a_cycle_within_one_trial_closes_by_itself() -> None:
+    judged = Judgments.from_arrays(
+        "aabbc", "bccdd", [1, 3, 2, 1, 0], se=[1] * 5, study=["t", "t", "t", "u", "v"]
+    )
+    found = list_closures(fit(judged), None)
+    assert {frozenset(one.contestants) for one in found} == {frozenset("bcd"), frozenset("abcd")}
+    with pytest.raises(InputError, match="longest is 2"):
+        fit(judged).cycles(longest=2)
+    with pytest.raises(InputError, match="contests of unequal sizes have no covariance of pairs"):
+        fit(random_contests(3)).cycles()
+    assert len(fit(random_contests(3, (3,) * 6)).cycles()["z"]) > 0
+
+
+@pytest.mark.parametrize("seed", range(30, 34))
+def test_parts_of_the_misfit_are_chi_squares_of_cycles(seed: int) -> None:
+    judged = random_judgments(seed, 8, 9)
+    ratings = fit(judged)
+    whole, parts = ratings.statistics(), ratings.misfit_parts()
+    repeats, triangles, longer, longest = parts
+    assert sum(part.q for part in parts) == pytest.approx(whole.q)
+    assert sum(part.df for part in parts) == whole.df
+    assert repeats.df == judged.m - len(pooled_pairs(judged)) // 2
+    q3, df3 = chi_square_of_cycles(judged, 3)
+    q5, df5 = chi_square_of_cycles(judged, 5)
+    assert (triangles.q, triangles.df) == pytest.approx((q3, df3))
+    assert (longer.q, longer.df) == pytest.approx((q5 - q3, df5 - df3), abs=1e-9)
+    assert min(part.q for part in parts) >= 0
+    assert longest.df >= 0
+
+
+def test_parts_of_the_misfit_of_trials_and_with_anchors() -> None:
+    rng = np.random.default_rng(40)
+    a, b = [0, 0, 1, 0, 1, 2, 3, 0], [1, 2, 2, 1, 3, 3, 4, 4]
+    study = ["t", "t", "t", "u", "v", "w", "x", "y"]
+    y = rng.normal(size=8)
+    y[2] = y[1] - y[0]
+    judged = Judgments.from_arrays(a, b, y, se=np.ones(8), study=study)
+    for anchors in (None, {0: 0.0, 3: 1.0}, {0: (0.0, 0.5), 3: (1.0, 0.5)}):
+        ratings = fit(judged, anchors=anchors)
+        parts, whole = ratings.misfit_parts(), ratings.statistics()
+        assert sum(part.q for part in parts) == pytest.approx(whole.q)
+        assert sum(part.df for part in parts) == whole.df
+        assert min(part.df for part in parts) >= 0
+    plain = {part.kind: part.df for part in fit(judged).misfit_parts()}
+    # The trial of three and another have 0 and 1 in common; 1 2 3; 0 1 3 4.
+    assert list(plain.values()) == [1, 1, 1, 0]
+    assert fit(judged, ridge=1.0).misfit_parts() == ()
+
+
 # ---------------------------------------------------------------------- trust and command line
 
 
@@ -240,6 +321,8 @@ def test_trust_names_what_others_contradict() -> None:
     report = fit(judged).trust()
     worst = "the worst: 0 against 4, where meetings say +13.00 and all else +4.00"
     assert worst in report["direct and indirect"].sentence
+    assert " In standard errors the worst goes round 0 - 4 - 1" in report["circles"].sentence
+    assert "(6) round triangles" in report["stated errors"].sentence
     sentence = report["left out"].sentence
     assert "the worst: the judgment of 0 and 4 (row 3), 13.9 standard errors off" in sentence
     assert "without it the rating of" in sentence
@@ -264,5 +347,14 @@ def test_tables_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert run(["trust", str(judged), "--list", "omissions", "--json", "--quiet"]) == 0
     (first, *_) = json.loads(capsys.readouterr().out)["omissions"]
     assert (first["df"], first["moved"]) == (1, "x")
+    assert run(["trust", str(judged), "--list", "cycles", "--quiet"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].split()[-4:] == ["3", "6.000", "1.732", "3.464"]
+    assert run(["trust", str(judged), "--list", "misfit", "--json", "--quiet"]) == 0
+    parts = json.loads(capsys.readouterr().out)["misfit"]
+    assert [(part["q"], part["df"]) for part in parts][1] == (pytest.approx(12.0), 1)
+    chain = tmp_path / "chain.csv"
+    chain.write_text("a,b,y,se\nx,y,1,1\ny,z,1,1\n")
+    assert run(["trust", str(chain), "--list", "misfit", "--quiet"]) == 2
+    assert "the misfit of these is not split" in capsys.readouterr().err
     assert run(["trust", str(judged), "--list", "splits", "--out", str(tmp_path / "s.csv")]) == 0
     assert (tmp_path / "s.csv").read_text().startswith("a,b,difference,se,meetings")

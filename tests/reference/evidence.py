@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import numpy as np
 
 from qrja import Contests, Judgments
@@ -63,3 +65,47 @@ def direct_of_contests(contests: Contests, i: int, j: int) -> tuple[float, float
             total += share * (contest.score[place[i]] - contest.score[place[j]])
             weight += share
     return total / weight, weight
+
+
+def pooled_pairs(judgments: Judgments) -> dict[tuple[int, int], tuple[float, float]]:
+    """The mean margin of each pair, both ways round, and its variance."""
+    found: dict[tuple[int, int], tuple[float, float]] = {}
+    for i, j in permutations(range(judgments.n), 2):
+        there = (judgments.a == i) & (judgments.b == j)
+        back = (judgments.a == j) & (judgments.b == i)
+        weight = judgments.w[there].sum() + judgments.w[back].sum()
+        if weight > 0:
+            total = judgments.w[there] @ judgments.y[there] - judgments.w[back] @ judgments.y[back]
+            found[i, j] = total / weight, 1 / weight
+    return found
+
+
+def cycles_by_trying(
+    judgments: Judgments, longest: int
+) -> dict[tuple[int, ...], tuple[float, float]]:
+    """What margins round each cycle add up to, and the variance; turned one way only."""
+    pairs = pooled_pairs(judgments)
+    found = {}
+    for length in range(3, longest + 1):
+        for nodes in permutations(range(judgments.n), length):
+            if nodes[0] != min(nodes) or nodes[1] > nodes[-1]:
+                continue
+            steps = list(zip(nodes, nodes[1:] + nodes[:1], strict=True))
+            if all(step in pairs for step in steps):
+                margins, variances = zip(*(pairs[step] for step in steps), strict=True)
+                found[nodes] = sum(margins), sum(variances)
+    return found
+
+
+def chi_square_of_cycles(judgments: Judgments, longest: int) -> tuple[float, int]:
+    """The chi-square of all cycles up to a length closing, and how many are independent."""
+    pairs = sorted(pair for pair in pooled_pairs(judgments) if pair[0] < pair[1])
+    margin, variance = np.array([pooled_pairs(judgments)[pair] for pair in pairs]).T
+    cycles = list(cycles_by_trying(judgments, longest))
+    C = np.zeros((len(pairs), len(cycles)))
+    for k, nodes in enumerate(cycles):
+        for i, j in zip(nodes, nodes[1:] + nodes[:1], strict=True):
+            C[pairs.index((min(i, j), max(i, j))), k] = 1.0 if i < j else -1.0
+    rank = int(np.linalg.matrix_rank(C)) if cycles else 0
+    covariance = np.linalg.pinv(C.T @ (variance[:, None] * C), hermitian=True, rcond=1e-9)
+    return float(margin @ C @ covariance @ C.T @ margin), rank

@@ -35,7 +35,7 @@ from qrja.ratings.saving import save
 from qrja.ratings.updates import as_of, correct, remove, update
 
 if TYPE_CHECKING:
-    from qrja.ratings.consistency import Split
+    from qrja.ratings.consistency import MisfitPart, Split
     from qrja.ratings.explain import Explanation
     from qrja.ratings.judges import JudgePanel
     from qrja.ratings.predict import Noise, Prediction
@@ -382,6 +382,58 @@ class Ratings(Fit):
         from qrja.ratings.consistency import tabulate_omissions
 
         return tabulate_omissions(self, most, errors, kind)
+
+    def cycles(
+        self,
+        most: int | None = 20,
+        *,
+        longest: int = 5,
+        errors: Errors | None = None,
+        kind: str | None = None,
+    ) -> Any:
+        """Return the cycles of margins that close worst, in standard errors, as a table.
+
+        For p = 2, judgments, and contests of one size.
+
+        Parameters
+        ----------
+        most : int or None
+            How many; None for all.
+        longest : int
+            The largest number of contestants round a cycle.
+        errors : {"known", "scaled"}, optional
+            See :meth:`intervals`.
+        kind : str, optional
+            See :meth:`table`.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> judged = qrja.Judgments.from_arrays("abcac", "bcadd", [1, 1, 1, 3, 1], se=[1] * 5)
+        >>> table = qrja.fit(judged).cycles()
+        >>> table["cycle"], [round(z, 2) for z in table["z"]]
+        (['a - b - c', 'a - d - c'], [1.73, 1.73])
+        """
+        from qrja.ratings.consistency import tabulate_closures
+
+        return tabulate_closures(self, most, longest, errors, kind)
+
+    def misfit_parts(self) -> tuple[MisfitPart, ...]:
+        """Split Q: within repeated meetings, round triangles, cycles of 4 and 5, longer ones.
+
+        The parts and their degrees of freedom add up to those of :meth:`statistics`. For judgments
+        without a ridge; empty for others, and for more than some hundred pairs.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> judged = qrja.Judgments.from_arrays("aabc", "bbca", [1, 3, 1, -6], se=[1, 1, 1, 1])
+        >>> [(part.kind, round(part.q, 9), part.df) for part in qrja.fit(judged).misfit_parts()][:2]
+        [('repeated meetings', 2.0, 1), ('triangles', 3.6, 1)]
+        """
+        from qrja.ratings.consistency import split_misfit
+
+        return split_misfit(self)
 
     def statistics(self) -> Misfit:
         """Measure how well the stated errors account for what the ratings leave.

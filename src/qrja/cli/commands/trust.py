@@ -10,6 +10,7 @@ import typer
 
 from qrja.cli import options
 from qrja.cli.output import note, say_json, say_table, working, wrote
+from qrja.errors import InputError
 
 if TYPE_CHECKING:
     from qrja.ratings import Ratings
@@ -23,6 +24,8 @@ class Evidence(StrEnum):
 
     splits = "splits"
     omissions = "omissions"
+    cycles = "cycles"
+    misfit = "misfit"
 
 
 Listed = Annotated[
@@ -31,7 +34,8 @@ Listed = Annotated[
         "--list",
         help="Instead of findings, a table, the worst first: splits (of any two who met, direct"
         " against indirect evidence), omissions (each judgment, study or contest against all"
-        " others, and ratings without it).",
+        " others, and ratings without it), cycles (of up to five, in standard errors), misfit (Q"
+        " within repeated meetings, round short cycles and longer ones).",
     ),
 ]
 
@@ -54,7 +58,7 @@ def trust(
     Examples:
       qrja trust races.csv
       qrja trust dataset:football --json
-      qrja trust trials.csv --list splits
+      qrja trust races.csv --list omissions
     """
     from qrja.cli.answer_forms import give
     from qrja.cli.file_ratings import load_and_fit
@@ -83,8 +87,7 @@ def _list(ratings: Ratings, table: Evidence, json: bool, out: Path | None, quiet
     from qrja.tables import write_table
 
     with working("comparing", quiet):
-        asked = {Evidence.splits: ratings.splits, Evidence.omissions: ratings.omissions}[table]
-        columns = asked(kind="dict") if out is None and not json else _whole(ratings, table)
+        columns = _columns(ratings, table, None if out is not None or json else SHOWN + 1)
     if out is not None:
         write_table(columns, out)
         wrote(out, quiet)
@@ -93,23 +96,34 @@ def _list(ratings: Ratings, table: Evidence, json: bool, out: Path | None, quiet
     if json:
         say_json({table.value: rows})
     elif out is None:
-        shown = [name for name in names if name not in UNSEEN]
+        narrow = table is Evidence.splits
+        shown = [name for name in names if not narrow or name not in UNSEEN]
         lines = [[_cell(ratings, name, row[name]) for name in shown] for row in rows[:SHOWN]]
-        say_table(shown, lines, left=("a", "b", "moved", "contest", "study", "judgment"))
+        say_table(shown, lines, left=LEFT)
         if len(rows) > SHOWN:
-            note(f"{SHOWN} of {len(rows):,} shown; --out writes all of them", quiet)
+            note(f"the first {SHOWN}; --out writes all of them", quiet)
 
 
-def _whole(ratings: Ratings, table: Evidence) -> dict[str, list[Any]]:
-    """Return all lines."""
+def _columns(ratings: Ratings, table: Evidence, most: int | None) -> dict[str, list[Any]]:
+    """Return a table, at least its first lines."""
     if table is Evidence.splits:
         return dict(ratings.splits(kind="dict"))
-    return dict(ratings.omissions(None, kind="dict"))
+    if table is Evidence.misfit:
+        parts = [part.to_dict() for part in ratings.misfit_parts()]
+        if not parts:
+            raise InputError(
+                "the misfit of these is not split: it is for judgments that are checked by others,"
+                " without a ridge, and not too many; look at --list cycles or omissions"
+            )
+        return {name: [part[name] for part in parts] for name in ("kind", "q", "df", "p")}
+    asked = ratings.cycles if table is Evidence.cycles else ratings.omissions
+    return dict(asked(most, kind="dict"))
 
 
 UNSEEN = ("difference", "se", "direct_se", "indirect_se")
-"""Columns that a screen has no room for; files and JSON have them."""
-SHARES = ("share", "p", "studentised")
+"""Columns of splits that a screen has no room for; files and JSON have them."""
+LEFT = ("a", "b", "moved", "contest", "study", "judgment", "cycle", "kind")
+SHARES = ("share", "p", "studentised", "z", "q")
 """Columns that are plain numbers; others are in the units of the ratings."""
 
 

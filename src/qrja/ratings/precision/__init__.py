@@ -12,7 +12,7 @@ from qrja.ratings.precision.heterogeneity import (
     estimate_tau2,
     weigh_with_tau2,
 )
-from qrja.ratings.precision.leaving import Deletions, judgment_errors, leave_one_out
+from qrja.ratings.precision.leaving import Deletions, judgment_errors, leave_one_out, list_groups
 from qrja.ratings.precision.misfit import Misfit, measure_misfit
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "estimate_tau2",
     "judgment_errors",
     "leave_one_out",
+    "list_groups",
     "measure_misfit",
     "weigh_with_tau2",
 ]

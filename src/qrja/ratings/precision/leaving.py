@@ -94,7 +94,7 @@ def leave_one_out(problem: Problem, x: Floats, resistance: Resistance) -> Deleti
         return _leave_pairs(problem, x, resistance)
     count = int(of.max(initial=-1)) + 1
     error = centre(problem.score - x[problem.who], problem.contest_of_entry)
-    groups = _list_groups(problem, of, count, error)
+    groups = list_groups(problem, error)
     start = np.concatenate([[0], np.cumsum([len(group.arms) for group in groups])])
     between = _resistances_within(groups, resistance)
     flow, q, df = np.zeros(start[-1]), np.zeros(count), np.zeros(count, dtype=np.int64)
@@ -125,8 +125,11 @@ def _leave_pairs(problem: Problem, x: Floats, resistance: Resistance) -> Deletio
     )
 
 
-def _list_groups(problem: Problem, of: Offsets, count: int, error: Floats) -> list[Group]:
-    order = order_by(of)
+def list_groups(problem: Problem, values: Floats) -> list[Group]:
+    """List the groups; ``values`` of entries, centred in each contest, are what pulls."""
+    of = group_numbers(problem)
+    count = int(of.max(initial=-1)) + 1
+    order, error = order_by(of), centre(values, problem.contest_of_entry)
     ends = np.searchsorted(of[order], np.arange(count + 1))
     return [
         _group(problem, np.asarray(order[first:last]), error)

@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 
 from qrja.data import Offsets
+from qrja.errors import InputError
 from qrja.plurals import count
+from qrja.ratings.consistency import Closure, list_closures
 from qrja.ratings.trust.cycles import Circles, Triangle, find_circles
 from qrja.ratings.trust.findings import Case, Check, Finding, Level, groups, spare_margins
 from qrja.ratings.trust.residuals import contest_fits
@@ -25,6 +27,8 @@ MUCH, SOME = 0.5, 0.2
 """Shares of unexplained margins from which that is a warning, or a note."""
 NOISE, FEW = 0.85, 10
 """A share of what noise leaves unexplained that is as good as all of it, given enough margins."""
+OPEN = 3.0
+"""Standard errors by which a cycle misses closing that are worth a sentence."""
 FAR = 4.0
 """A residual of so many usual errors is a surprise."""
 WIDE = 3.0
@@ -91,12 +95,13 @@ def check_circles(case: Case) -> Check:
         " longer circles"
     )
     worst = f"; the worst: {_circle(case, circles.worst[0])}" if circles.worst else ""
+    closures = _closures(case)
     yield Finding(
         "circles",
         "note",
         circles.triangles + circles.longer,
         f"{percent(circles.triangles + circles.longer)} of the disagreement goes round in circles",
-        f"{parts}{worst}.",
+        f"{parts}{worst}.{_closure(closures)}",
         "Check those results; if they stand, one number per contestant cannot describe them."
         if circles.worst
         else "",
@@ -107,8 +112,27 @@ def check_circles(case: Case) -> Check:
             "contestants_considered": circles.candidates,
             "triangles_considered": circles.count,
             "worst": [_triangle(case, triangle) for triangle in circles.worst],
+            "worst_in_standard_errors": [one._asdict() for one in closures],
         },
     )
+
+
+def _closures(case: Case) -> list[Closure]:
+    """Return the cycles that close worst in standard errors, where judgments have some."""
+    ratings = case.ratings
+    if not ratings.problem.directed or not ratings.model.is_square or ratings.misfit.df <= 0:
+        return []
+    try:
+        return list_closures(ratings, LISTED)
+    except InputError:  # too many pairs
+        return []
+
+
+def _closure(closures: list[Closure]) -> str:
+    if not closures or closures[0].z < OPEN:
+        return ""
+    who = " - ".join(spoken(name) for name in closures[0].contestants)
+    return f" In standard errors the worst goes round {who}: {closures[0].z:.1f}."
 
 
 def _among(circles: Circles) -> str:

@@ -8,9 +8,10 @@ than stated, that studies differ, or that one number per contestant cannot descr
 
 from __future__ import annotations
 
+from qrja.ratings.consistency import MisfitPart, split_misfit
 from qrja.ratings.precision import Misfit
 from qrja.ratings.trust.findings import Case, Check, Finding, Level
-from qrja.ratings.words import percent
+from qrja.ratings.words import listed, percent
 
 UNLIKELY, DOUBTFUL = 0.001, 0.05
 """Chances of so large a misfit from which that is a warning, or a note."""
@@ -23,17 +24,20 @@ def check_stated_errors(case: Case) -> Check:
         return
     level: Level = "warning" if misfit.p < UNLIKELY else "note" if misfit.p < DOUBTFUL else "good"
     by_random = case.ratings.model.random_effects is not None
+    parts = split_misfit(case.ratings)
     yield Finding(
         "stated errors",
         "note" if level == "warning" and by_random else level,
         misfit.reduced_chi,
         f"stated errors are too small by a factor of {misfit.reduced_chi:.1f}",
-        _sentence(misfit, level) + (_random(misfit) if by_random else ""),
+        _sentence(misfit, level)
+        + ("" if level == "good" else _where(parts))
+        + (_random(misfit) if by_random else ""),
         ""
         if level == "good" or by_random
         else "Look at the worst circles and surprises first; then let what is left scale the errors"
         " (--errors scaled), or let true margins vary (--random-effects dl).",
-        misfit.to_dict(),
+        misfit.to_dict() | {"parts": [part.to_dict() for part in parts]},
     )
 
 
@@ -48,6 +52,16 @@ def _sentence(misfit: Misfit, level: Level) -> str:
         f"The stated errors do not account for what the ratings leave: {numbers};"
         f" {percent(misfit.i2)} of the misfit is beyond them."
     )
+
+
+def _where(parts: tuple[MisfitPart, ...]) -> str:
+    """Say where Q goes round."""
+    said = [
+        f"{part.q:.1f} ({part.df}) {'within' if part is parts[0] else 'round'} {part.kind}"
+        for part in parts
+        if part.df
+    ]
+    return f" Of Q (degrees of freedom), {listed(said)}." if said else ""
 
 
 def _random(misfit: Misfit) -> str:
