@@ -119,3 +119,24 @@ def test_a_start_list_is_chosen_from_the_start() -> None:
     assert [board[int(k)] for k in found[1].split(",")] == ["d", "b"]
     # Times are negated inside: an average runner needs about 46 minutes.
     assert -float(found[2]) == pytest.approx(46 * 60, abs=120)
+
+
+def test_categories_are_tabs_to_pages_that_are_there(tmp_path: Path) -> None:
+    file = tmp_path / "season.csv"
+    rows = [
+        f"R{k},{name},{i}:0{k},{category}"
+        for k in range(4)
+        for i, (name, category) in enumerate(
+            [("Ann", "F"), ("Eva", "F"), ("Bob", "M"), ("Cid", "M"), ("Zed", "X")], 40
+        )
+    ]
+    file.write_text("\n".join(["race,runner,time,category", *rows]))
+    out = tmp_path / "season.html"
+    command = ["report", str(file), "--by", "category", "--no-backtest", "-q", "-o", str(out)]
+    assert run(command) == 0
+    page = (tmp_path / "season-F.html").read_text(encoding="utf-8")
+    tabs = page[page.index('<nav class="tabs"') :].partition("</nav>")[0]
+    assert tabs.endswith('<b>F</b><a href="season-M.html">M</a>')  # nobody of X met anybody
+    assert not (tmp_path / "season-X.html").exists()
+    alone = make_report(qrja.fit(str(RACES)))
+    assert "tabs" not in alone.partition("</style>")[2].partition("<main")[0]

@@ -1,11 +1,13 @@
-"""Branding: a logo and a link of one's own, put into the page so that it stays one file."""
+"""Branding: a logo and a link of one's own, and tabs to the pages of other categories."""
 
 from __future__ import annotations
 
 import base64
 import os
+from collections.abc import Mapping
 from html import escape
 from pathlib import Path
+from urllib.parse import quote
 
 from qrja.errors import InputError
 
@@ -38,6 +40,27 @@ def embed_logo(path: str | os.PathLike[str] | None) -> str:
             f"{path}: has {len(data):,} bytes, and a logo may have {LARGEST:,}; make it smaller"
         )
     return f'<img class="logo" alt="" src="data:{kind};base64,{base64.b64encode(data).decode()}">'
+
+
+def embed_tabs(tabs: Mapping[str, str | None]) -> str:
+    """Return links to pages of other categories, the page itself marked.
+
+    Examples
+    --------
+    >>> embed_tabs({"F": None, "M": "races-M.html"})
+    '<nav class="tabs" aria-label="Categories"><b>F</b><a href="races-M.html">M</a></nav>'
+    >>> embed_tabs({"F": None})
+    ''
+    """
+    if len(tabs) < 2:
+        return ""
+    drawn = (
+        f"<b>{escape(label)}</b>"
+        if page is None
+        else f'<a href="{escape(quote(page))}">{escape(label)}</a>'
+        for label, page in tabs.items()
+    )
+    return f'<nav class="tabs" aria-label="Categories">{"".join(drawn)}</nav>'
 
 
 def embed_link(link: str | None) -> str:

@@ -45,6 +45,7 @@ def gather(ratings: Ratings, wish: Wish) -> dict[str, Any]:
         "phrases": PHRASES[wish.language],
         "logo": wish.logo,
         "link": wish.link,
+        "tabs": wish.tabs,
         "chosen": _chosen(ratings, order, wish),
         "usual": _usual_level(ratings),
         "word": ratings.problem.noun,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from qrja.errors import InputError
 from qrja.ratings.intervals import Errors, IntervalRequest, Method
-from qrja.report.branding import embed_link, embed_logo
+from qrja.report.branding import embed_link, embed_logo, embed_tabs
 from qrja.report.content import gather
 from qrja.report.page import build_page
 from qrja.report.phrases import check_language
@@ -39,6 +39,7 @@ def make_report(
     logo: str | os.PathLike[str] | None = None,
     link: str | None = None,
     start_list: Iterable[Hashable] = (),
+    tabs: Mapping[str, str | None] | None = None,
     level: float = 0.95,
     resamples: int = 200,
     seed: int = 0,
@@ -72,6 +73,8 @@ def make_report(
         An address for the head of the page.
     start_list : names
         Who is compared and forecast from the start; the best five unless given.
+    tabs : dict, optional
+        Labels of categories -> the page of each beside this one, None for this one itself.
     level, resamples, seed, method, errors
         Of the intervals, see :meth:`qrja.Ratings.intervals`.
     progress : callable, optional
@@ -103,6 +106,7 @@ def make_report(
         embed_logo(logo),
         embed_link(link),
         tuple(start_list),
+        embed_tabs(tabs or {}),
     )
     return build_page(gather(ratings, wish))
 

@@ -51,6 +51,7 @@ def build_page(data: dict[str, Any]) -> str:
         language=data["language"],
         logo=data["logo"],
         link=data["link"],
+        tabs=data["tabs"],
         policy=_policy(style, scripts),
         title=escape(data["title"]),
         subtitle=escape(_subtitle(data)),
@@ -83,7 +84,7 @@ def _for_script(data: dict[str, Any]) -> dict[str, Any]:
     return {
         name: value
         for name, value in data.items()
-        if name not in ("trust", "origin", "no_backtest", "logo", "link")
+        if name not in ("trust", "origin", "no_backtest", "logo", "link", "tabs")
     }
 
 

@@ -28,3 +28,4 @@ class Wish:
     logo: str = ""
     link: str = ""
     start_list: tuple[Hashable, ...] = ()
+    tabs: str = ""

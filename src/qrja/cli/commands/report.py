@@ -69,6 +69,7 @@ def report(
       qrja report races.csv --language de --link https://example.org --start-list "Alice,Bob"
     """
     from qrja.cli.file_ratings import load_and_fit
+    from qrja.cli.group_runs import tabs_beside
     from qrja.report import check_brand, check_ending, write_report
 
     check_ending(out)
@@ -89,6 +90,7 @@ def report(
             logo=logo,
             link=link,
             start_list=names,
+            tabs=tabs_beside(out),
             progress=progress,
             **compared,
             **interval_arguments(sampling),
