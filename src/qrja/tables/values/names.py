@@ -53,25 +53,26 @@ def _group(loaded: Loaded, roles: tuple[str, ...], kind: str, blocks: bool) -> C
         SELECT spelling, min(mention) AS first{extent}
         FROM ({mentions}) WHERE spelling IS NOT NULL GROUP BY spelling"""
     )
-    if not _is_whole(kind):
-        _check_letters(loaded, len(roles))
-    name = "spelling" if _is_whole(kind) else f"nfc_normalize({stripped('spelling')})"
-    return loaded.fetch(
-        f"""SELECT * EXCLUDE (spelling), name IS DISTINCT FROM spelling AS changed
+    name, broken = f"nfc_normalize({stripped('spelling')})", "contains(spelling, chr(0))"
+    if _is_whole(kind):
+        name, broken = "spelling", "false"
+    spellings = loaded.fetch(
+        f"""SELECT * EXCLUDE (spelling), name IS DISTINCT FROM spelling AS changed,
+            {broken} AS broken
         FROM (SELECT *, {name} AS name FROM spelled) ORDER BY first"""
     )
+    _check_letters(loaded, spellings, len(roles))
+    return spellings
 
 
-def _check_letters(loaded: Loaded, width: int) -> None:
+def _check_letters(loaded: Loaded, spellings: Columns, width: int) -> None:
     """Refuse names with the letter of number 0: they come from files that are no texts."""
-    found = loaded.database.execute(
-        """SELECT first, spelling FROM spelled
-        WHERE contains(spelling, chr(0)) ORDER BY first LIMIT 1"""
-    ).fetchall()
-    if found:
-        ((first, spelling),) = found
+    broken = np.ma.filled(spellings["broken"], False)
+    if broken.any():
+        first = int(broken.argmax())
         raise loaded.place.error(
-            first // width, f"{shorten(spelling)} holds a letter of number 0; is the file damaged?"
+            int(spellings["first"][first]) // width,
+            f"{shorten(spellings['name'][first])} holds a letter of number 0; is the file damaged?",
         )
 
 
