@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import resource
+import shutil
 import tempfile
 import time
 from collections.abc import Callable
@@ -15,7 +17,7 @@ import numpy as np
 import qrja
 from fuzz.kind import Case, Failure, Kind
 
-SECONDS, MEMORY = 40, 6 * 2**30
+SECONDS, MEMORY = 40, 12 * 2**30
 """Of the processor, with the building of the problem; of memory, in bytes."""
 SHAPES: dict[str, Callable[[], Any]] = {}
 
@@ -75,12 +77,89 @@ def _judgments(a: np.ndarray, b: np.ndarray) -> qrja.Judgments:
     return qrja.Judgments(a, b, y, np.ones(len(a)), tuple(range(int(max(a.max(), b.max())) + 1)))
 
 
-CASES = [
-    {"what": f"{name}, p = {p}", "shape": name, "p": p}
-    for name in SHAPES
-    for p in ("1", "2", "1.5", "inf")
+POWERS = ("1", "2", "1.5", "inf", "3", "0.5")
+TABLES: dict[str, Callable[[Path], Any]] = {}
+
+
+def reading(name: str) -> Callable[[Callable[[Path], Any]], Callable[[Path], Any]]:
+    """Name a large table: what it builds in a folder is a function that reads it."""
+
+    def register(build: Callable[[Path], Any]) -> Callable[[Path], Any]:
+        TABLES[f"reading {name}"] = build
+        return build
+
+    return register
+
+
+def _write(path: Path, rows: int, last: str = "") -> Path:
+    with path.open("w") as file:
+        file.write("race,runner,score\n")
+        file.writelines(f"R{i // 10},P{i % 99991},{i * 31 % 1000}\n" for i in range(rows))
+        file.write(last)
+    return path
+
+
+@reading("5,000,000 rows")
+def _plain(folder: Path) -> Callable[[], Any]:
+    path = _write(folder / "races.csv", 5_000_000)
+    return lambda: qrja.read_table(path)
+
+
+@reading("5,000,000 rows, gzip")
+def _packed(folder: Path) -> Callable[[], Any]:
+    plain, path = _write(folder / "races.csv", 5_000_000), folder / "races.csv.gz"
+    with plain.open("rb") as file, gzip.open(path, "wb", 1) as packed:
+        shutil.copyfileobj(file, packed)
+    return lambda: qrja.read_table(path)
+
+
+@reading("5,000,000 rows, the last one wrong")
+def _spoiled(folder: Path) -> Callable[[], Any]:
+    path = _write(folder / "races.csv", 5_000_000, "R0,Zoe,fast\n")
+    return lambda: _refused(path)
+
+
+@reading("1,000,000 JSON lines")
+def _json_lines(folder: Path) -> Callable[[], Any]:
+    path = folder / "races.jsonl"
+    line = '{{"race": "R{}", "runner": "P{}", "score": {}}}\n'
+    with path.open("w") as file:
+        file.writelines(line.format(i // 10, i % 99991, i * 31 % 1000) for i in range(10**6))
+    return lambda: qrja.read_table(path)
+
+
+@reading("5,000,000 rows of Parquet")
+def _parquet(folder: Path) -> Callable[[], Any]:
+    import pyarrow.csv
+    import pyarrow.parquet
+
+    path = folder / "races.parquet"
+    table = pyarrow.csv.read_csv(_write(folder / "races.csv", 5_000_000))
+    pyarrow.parquet.write_table(table, path)
+    return lambda: qrja.read_table(path)
+
+
+@reading("20,000 columns")
+def _wide(folder: Path) -> Callable[[], Any]:
+    path = folder / "races.csv"
+    head = ",".join(["race", "runner", "score", *(f"c{i}" for i in range(19_997))])
+    rows = [f"A,x{k},{k}" + ",1" * 19_997 for k in range(20)]
+    path.write_text("\n".join([head, *rows]))
+    return lambda: qrja.read_table(path)
+
+
+def _refused(path: Path) -> None:
+    try:
+        qrja.read_table(path)
+    except qrja.InputError as error:
+        if "races.csv:5000002: 'fast'" in str(error):
+            return
+    raise Failure("the last row is not named", path)
+
+
+CASES = [{"what": f"{name}, p = {p}", "shape": name, "p": p} for name in SHAPES for p in POWERS] + [
+    {"what": name, "shape": "table"} for name in TABLES
 ]
-CASES.append({"what": "reading 5,000,000 rows", "shape": "table", "p": "2"})
 
 
 def check(case: Case) -> dict[str, Any]:
@@ -108,7 +187,7 @@ def _try(case: Case) -> str:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     try:
         if case["shape"] == "table":
-            return _read()
+            return _read(TABLES[case["what"]])
         problem = SHAPES[case["shape"]]()
         begun = time.process_time()
         status = str(qrja.solve(problem, p=float(case["p"])).status)
@@ -121,14 +200,11 @@ def _try(case: Case) -> str:
         return f"{type(error).__name__} 0"
 
 
-def _read() -> str:
+def _read(build: Callable[[Path], Any]) -> str:
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "races.csv")
-        with path.open("w") as file:
-            file.write("race,runner,score\n")
-            file.writelines(f"R{i // 10},P{i % 99991},{i * 31 % 1000}\n" for i in range(5_000_000))
+        read = build(Path(folder))
         begun = time.process_time()
-        qrja.read_table(path)
+        read()
         return f"read {time.process_time() - begun}"
 
 
