@@ -9,7 +9,7 @@ import pytest
 
 from qrja.cli import run
 
-COLUMNS = ["--contest", "Turnier", "--contestant", "Spieler", "--score", "Punkte"]
+COLUMNS = ["--contest", "Turnaj", "--contestant", "Hráč", "--score", "Body"]
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def chess(paper_data: Path, tmp_path: Path) -> Path:
     path = tmp_path / "schach.csv"
     with path.open("w", encoding="utf-8-sig", newline="") as file:
         writer = csv.writer(file, delimiter=";")
-        writer.writerow(["Turnier", "Spieler", "Platz", "Punkte"])
+        writer.writerow(["Turnaj", "Hráč", "Místo", "Body"])
         writer.writerows(
             [it["event"], it["contestant"], it["place"], it["score"].replace(".", ",")]
             for it in rows
@@ -32,7 +32,7 @@ def test_the_first_try_leads_to_the_options(
 ) -> None:
     assert run(["rank", str(chess)]) == 2
     err = capsys.readouterr().err
-    assert "the columns are 'Turnier', 'Spieler', 'Platz', 'Punkte'" in err
+    assert "the columns are 'Turnaj', 'Hráč', 'Místo', 'Body'" in err
     assert "--contest COLUMN --contestant COLUMN --score COLUMN" in err
 
 
@@ -42,7 +42,7 @@ def test_every_question_is_answered(chess: Path, capsys: pytest.CaptureFixture[s
     assert "Garry Kasparov" in out.splitlines()[1]
     assert "read 1,080 rows, used 1,080" in err
     config = chess.with_name("qrja.toml")
-    config.write_text('contest = "Turnier"\ncontestant = "Spieler"\nscore = "Punkte"\n')
+    config.write_text('contest = "Turnaj"\ncontestant = "Hráč"\nscore = "Body"\n')
     players = ["Garry Kasparov", "Magnus Carlsen"]
     assert run(["predict", str(chess), "--start-list", ",".join(players), "-q"]) == 0
     assert run(["explain", str(chess), *players, "-q"]) == 0
@@ -62,7 +62,7 @@ def test_everything_is_written_where_it_should(chess: Path, tmp_path: Path) -> N
     assert run(["rank", str(chess), *COLUMNS, "--save", str(saved), "-q"]) == 0
     # More results are read as the first ones were: the columns need not be named again.
     more = tmp_path / "mehr.csv"
-    more.write_text("Turnier;Spieler;Punkte\nWien;Magnus Carlsen;7,5\nWien;Anish Giri;6,0\n")
+    more.write_text("Turnaj;Hráč;Body\nWien;Magnus Carlsen;7,5\nWien;Anish Giri;6,0\n")
     assert run(["update", str(saved), str(more), "-q"]) == 0
 
 
@@ -76,6 +76,7 @@ def test_a_name_in_another_case_is_offered_alone(
 
 
 RACES = "Lauf;Läufer;Zeit\nWien;Ann;2:20:00\nWien;Bob;2:21:30\nGraz;Bob;2:22:00\nGraz;Cid;2:25:00\n"
+FOREIGN = RACES.replace("Lauf;Läufer;Zeit", "Závod;Běžec;Čas")
 COLUMNS_OF_RACES = ["--contest", "Lauf", "--contestant", "Läufer", "--score", "Zeit"]
 
 
@@ -83,7 +84,7 @@ COLUMNS_OF_RACES = ["--contest", "Lauf", "--contestant", "Läufer", "--score", "
     ("content", "arguments", "message"),
     [
         (RACES, ["rank", "--contest", "lauf"], "did you mean 'Lauf'?"),
-        (RACES, ["rank"], "(--contest COLUMN --contestant COLUMN --score COLUMN in the shell)"),
+        (FOREIGN, ["rank"], "(--contest COLUMN --contestant COLUMN --score COLUMN in the shell)"),
         (RACES, ["trust", *COLUMNS_OF_RACES, "--half-lfe", "3"], "--half-life"),
         (RACES, ["suggest", *COLUMNS_OF_RACES[:4], "--score", "Läufer"], "laeufe.csv:2: 'Ann' is"),
         (

@@ -60,17 +60,34 @@ class Reading:
         str | None,
         typer.Option(
             metavar="worst+X",
-            help="Give DNF, DNS, DQ and empty scores the worst of the contest and X more;"
-            " else they are left out.",
+            help="Give DNF, DQ and empty scores the worst of the contest and X more; else they are"
+            " left out, as are always those who did not start (DNS).",
         ),
     ] = None
+    left_out: Annotated[
+        str | None,
+        typer.Option(metavar="WORDS", help="Your own words for no score: 'Sturz,o.W.'."),
+    ] = None
+    on_error: Annotated[
+        str,
+        typer.Option(metavar="WHAT", help="A score that cannot be read: stop, or skip the row."),
+    ] = "stop"
     duplicates: Annotated[
         str,
         typer.Option(
             metavar="RULE",
-            help="A contestant twice in one contest: best, first, last, mean or error.",
+            help="A contestant several times in one contest: best, first, last, mean, error; or"
+            " auto: the mean if most are, else the best.",
         ),
-    ] = "best"
+    ] = "auto"
+    aliases: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Other spellings of names: a file with a spelling and a name a line; or alike:"
+            " those that differ by capitals, accents, blanks and order.",
+        ),
+    ] = None
     pairs: Annotated[
         str,
         typer.Option(

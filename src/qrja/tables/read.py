@@ -13,7 +13,7 @@ from qrja.data import Contests, Judgments, Pairs
 from qrja.display import block, listing, tag
 from qrja.errors import InputError, QRJAWarning, nearest
 from qrja.plurals import count
-from qrja.tables.reader_options import Duplicates, Options, check_options
+from qrja.tables.reader_options import Duplicates, Options, check_options, check_words
 from qrja.tables.roles import ROLES, Shape
 from qrja.tables.shapes import (
     ChosenColumns,
@@ -31,10 +31,12 @@ from qrja.tables.steps import (
     join_columns,
     parse_condition,
     pick_rows,
+    read_aliases,
+    rename,
     unpivot,
 )
 from qrja.tables.summary import LeftOut, Summary
-from qrja.tables.values import Units, write_grades
+from qrja.tables.values import Units, tell_lookalikes, write_grades
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,10 @@ def read_table(
     away_score: str | None = None,
     lower_is_better: bool | None = None,
     dnf: str | None = None,
-    duplicates: Duplicates = "best",
+    left_out: str | None = None,
+    on_error: str = "stop",
+    duplicates: Duplicates = "auto",
+    aliases: str | Mapping[str, str] | None = None,
     pairs: Pairs = "unit",
     where: str | None = None,
     wide: str | None = None,
@@ -142,9 +147,17 @@ def read_table(
         Assumed for times and for columns called so, and not for other numbers.
     dnf : str, optional
         ``"worst+X"``: an entrant without a score gets the worst of the contest, made worse by X.
-        By default such rows are left out.
-    duplicates : {"best", "first", "last", "mean", "error"}
-        Which row counts when a contestant is in one contest more than once.
+        By default such rows are left out, as are always those who did not start (DNS).
+    left_out : str, optional
+        Words among the scores that say there is none, besides those known: ``"Sturz,o.W."``.
+    on_error : {"stop", "skip"}
+        What to do with a score that cannot be read: refuse the table, or leave the row out.
+    duplicates : {"auto", "best", "first", "last", "mean", "error"}
+        Which row counts when a contestant is in one contest more than once: "auto" is their mean
+        where four in five entrants have several, and the best where few do.
+    aliases : mapping, path or "alike", optional
+        Spellings that stand for another name: a file with a spelling and a name a line; ``"alike"``
+        reads names as one that differ by capitals, accents, blanks and the order of words only.
     pairs : {"unit", "mean", "additive"}
         What a pair of a contest weighs, see :class:`qrja.Contests`.
     where : str, optional
@@ -203,6 +216,8 @@ def read_table(
     }.items():
         if text is not None and not isinstance(text, str):
             raise InputError(f"{what} is {text!r}; give a text")
+    words, meant = check_words(left_out, on_error), read_aliases(aliases)
+    said["aliases"] = dict(meant) if isinstance(meant, Mapping) else meant
     with open_source(source, delimiter, encoding, sheet) as opened:
         try:
             chosen = _choose(opened, given, wide)
@@ -212,12 +227,16 @@ def read_table(
             options, time_column=chosen.time_column(), names_winner=chosen.names_winner()
         )
         loaded, apart = _load(opened, chosen, where)
+        loaded = replace(loaded, left_out=words, skips=on_error == "skip")
+        loaded, renamed = rename(loaded, meant)
         ledger = Ledger(loaded.place, loaded.rows, apart=apart)
-        ledger.note(*loaded.notes, *chosen.notes(opened.columns))
+        ledger.note(*loaded.notes, *chosen.notes(opened.columns), *renamed)
         if not loaded.rows:
             raise opened.place.of_table("the table has no rows; write one for each result")
         problem, units = _READERS[chosen.shape](loaded, options, ledger)
         unnamed = chosen.shape == "matches" and getattr(problem, "date", None) is None
+        if alike := tell_lookalikes(problem.names):
+            ledger.note(alike)
         graded = dict(ledger.grades)
         return Table(problem, units, ledger.summary(), unnamed, graded, _not_as_usual(said))
 

@@ -9,9 +9,9 @@ from typing import Any, Literal, get_args
 
 from qrja.data import LARGEST, Pairs, check_pairs
 from qrja.errors import InputError
-from qrja.tables.values import clock_time, read_grades, spelled_seconds
+from qrja.tables.values import clock_time, folded, read_grades, spelled_seconds
 
-Duplicates = Literal["best", "first", "last", "mean", "error"]
+Duplicates = Literal["auto", "best", "first", "last", "mean", "error"]
 """Which of several rows of a contestant in one contest counts."""
 
 
@@ -63,6 +63,21 @@ def check_options(
     worse = None if dnf is None else _parse_dnf(dnf)
     known = read_grades(grades)
     return Options(lower_is_better, worse, duplicates, pairs, grades=known)  # type: ignore[arg-type]
+
+
+def check_words(left_out: Any, on_error: Any) -> frozenset[str]:
+    """Check words for "no score" and what is done with mistakes; return the words, folded.
+
+    Examples
+    --------
+    >>> sorted(check_words("Sturz, o.W.", "stop"))
+    ['ow', 'sturz']
+    """
+    if on_error not in ("stop", "skip"):
+        raise InputError(f"on_error is {on_error!r}; choose one of stop, skip")
+    if left_out is not None and not isinstance(left_out, str):
+        raise InputError(f"left_out is {left_out!r}; give words with commas between them")
+    return frozenset(folded(word) for word in (left_out or "").split(",") if word.strip())
 
 
 def _parse_dnf(rule: str) -> Worse:

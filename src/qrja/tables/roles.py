@@ -59,7 +59,10 @@ ROLES = {
         "names",
         "race event match game tournament competition round heat meeting dataset "
         "problem task contestid raceid eventid matchid gameid contestname racename "
-        "eventname",
+        "eventname "
+        "lauf rennen wettkampf wettbewerb turnier veranstaltung course epreuve concours tournoi "
+        "carrera prueba torneo competicion evento partido gara corsa partita corrida prova "
+        "torneio competicao wedstrijd toernooi",
         needed=True,
     ),
     "contestant": Role(
@@ -67,14 +70,20 @@ ROLES = {
         "names",
         "player team runner name athlete competitor driver participant entrant swimmer "
         "rider skier racer candidate classifier model algorithm method handle horse who "
-        "playername teamname contestantname",
+        "playername teamname contestantname "
+        "laufer lauferin teilnehmer teilnehmerin spieler athlet mannschaft fahrer nom coureur "
+        "joueur equipe nombre corredor participante atleta jugador equipo nome corridore "
+        "concorrente giocatore squadra jogador equipa naam loper deelnemer speler ploeg",
         needed=True,
     ),
     "score": Role(
         _ENTRIES,
         "scores",
         "time points result mark finishtime nettime guntime rating value accuracy "
-        "seconds goals total performance",
+        "seconds goals total performance "
+        "zeit laufzeit nettozeit bruttozeit endzeit ergebnis resultat punkte temps tiempo "
+        "resultado puntos puntuacion tempo risultato punti punteggio pontos pontuacao tijd "
+        "eindtijd resultaat uitslag punten",
         needed=True,
     ),
     "home": Role(
@@ -104,7 +113,7 @@ ROLES = {
         _CONTESTS,
         "dates",
         "day datetime timestamp when matchdate racedate eventdate gamedate contestdate "
-        "startdate playedon",
+        "startdate playedon datum tag wettkampftag jour fecha giorno",
     ),
     "weight": Role(_CONTESTS, "weights", guessed=False),
     "a": Role(_JUDGMENTS, "names", _sided("winner better left", "a"), needed=True),

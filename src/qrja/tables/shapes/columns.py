@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import re
+import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,6 +19,8 @@ from qrja.tables.roles import ALLOWED, NAMES, NEEDED, ROLES, SEVERAL, Shape, roo
 from qrja.tables.sources import shorten
 
 _TIMES = {"time", "finishtime", "nettime", "guntime", "seconds", "duration", "laptime", "racetime"}
+_TIMES |= {"zeit", "laufzeit", "nettozeit", "bruttozeit", "endzeit", "temps", "tiempo", "tempo"}
+_TIMES |= {"tijd", "eindtijd"}
 """What columns of times are called."""
 
 _TELLING = {
@@ -304,8 +307,9 @@ def some_names(names: Sequence[str], most: int = 3) -> str:
 
 @lru_cache(maxsize=MOST)
 def fold_name(name: str) -> str:
-    """Return the letters and digits of a name, by which it counts."""
-    return "".join(letter for letter in name.casefold() if letter.isalnum())
+    """Return the letters and digits of a name without accents, by which it counts."""
+    letters = unicodedata.normalize("NFD", name.casefold())
+    return "".join(letter for letter in letters if letter.isalnum())
 
 
 def _words(role: str) -> str:

@@ -40,10 +40,18 @@ def settle_duplicates(
     found = _repeated(key)
     if not len(found):
         return rows
+    chosen = rule if rule != "auto" else _by_habit(key, found)
+    told, rule = rule, chosen
     order = _order(key[found], rows[found], values, rule)
     by_key, sorted_key = rows[found[order]], key[found[order]]
     leads = np.r_[True, sorted_key[1:] != sorted_key[:-1]]
-    _say(ledger, by_key, leads, group, who, names, labels, rule)
+    if told == "auto" and rule == "mean":
+        ledger.note(
+            f"{len(np.unique(sorted_key)):,} entrants have several rows in a contest: their mean is"
+            " taken; --duplicates best takes the best"
+        )
+    else:
+        _say(ledger, by_key, leads, group, who, names, labels, rule)
     if rule == "mean":
         starts = np.flatnonzero(leads)
         sizes = np.diff(np.append(starts, len(by_key)))
@@ -70,6 +78,13 @@ def _repeated(key: Offsets) -> Offsets:
     nearest = np.minimum(np.searchsorted(repeated, key[likely]), len(repeated) - 1)
     found: Offsets = likely[repeated[nearest] == key[likely]]
     return found
+
+
+def _by_habit(key: Offsets, repeated: Offsets) -> Duplicates:
+    """Take the mean where four in five entrants have several rows, as folds do; else the best."""
+    several = len(np.unique(key[repeated]))
+    alone = len(key) - len(repeated)
+    return "mean" if several >= 4 * alone else "best"
 
 
 def _order(key: Offsets, rows: Offsets, values: Floats, rule: Duplicates) -> Offsets:

@@ -56,7 +56,9 @@ def read_entries(
     values = (-scores.values if lower else scores.values) + 0.0
     fill_gaps(scores, values, group, options, ledger)
     se = _read_errors(loaded, options, ledger)
-    rows = settle_duplicates(ledger, group, who, values, names, labels, options.duplicates)
+    # Means of scores with errors of their own would need other errors.
+    rule = "best" if se is not None and options.duplicates == "auto" else options.duplicates
+    rows = settle_duplicates(ledger, group, who, values, names, labels, rule)
     if len(rows) < loaded.rows:
         group, who, values = group[rows], who[rows], values[rows]
     build = partial(

@@ -10,7 +10,7 @@ from qrja.plurals import count
 from qrja.tables.reader_options import Options
 from qrja.tables.shapes.ledger import Ledger
 from qrja.tables.sources import Loaded, shorten
-from qrja.tables.values import Scores
+from qrja.tables.values import NEVER_STARTED, Scores
 
 
 def is_lower_better(kind: str, options: Options, ledger: Ledger) -> bool:
@@ -50,6 +50,9 @@ def fill_gaps(
     worst = _worst(values, group, ledger)
     filled = 0
     for reason, rows in gaps:
+        if _took_no_part(reason, ledger):
+            ledger.leave_out(rows, reason)
+            continue
         values[rows] = worst[group[rows]] - options.dnf.amount
         alone = ~np.isfinite(values[rows])
         ledger.leave_out(rows[alone], f"{reason} in a contest without any score")
@@ -59,6 +62,11 @@ def fill_gaps(
         ledger.note(
             f"{count(filled, 'row')} without a score: taken as the worst of the contest, made worse"
         )
+
+
+def _took_no_part(reason: str, ledger: Ledger) -> bool:
+    """Tell whether somebody did not start: the rule is for those who did."""
+    return reason in NEVER_STARTED or (reason == "no score" and ledger.place.counted == "cell")
 
 
 def _worst(values: Floats, group: Index, ledger: Ledger) -> Floats:

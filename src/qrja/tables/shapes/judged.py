@@ -16,7 +16,7 @@ from qrja.plurals import count
 from qrja.tables.reader_options import Options
 from qrja.tables.shapes.gaps import check_named
 from qrja.tables.shapes.ledger import Ledger
-from qrja.tables.sources import Loaded, shorten
+from qrja.tables.sources import Loaded
 from qrja.tables.values import (
     Kind,
     Scores,
@@ -39,7 +39,7 @@ def read_judged(loaded: Loaded, options: Options, ledger: Ledger) -> tuple[Judgm
     judged = _read_margins(loaded, options, ledger, role, (a, b), names)
     ledger.leave_out(np.flatnonzero((a < 0) & (b < 0) & np.isnan(judged.values)), "empty row")
     check_named(loaded, ledger, a=a, b=b)
-    _check_two(loaded, ledger, a, b, names)
+    ledger.leave_out(np.flatnonzero(a == b), "judged against itself")
     ledger.note(*judged.notes)
     for reason, rows in judged.missing.items():
         ledger.leave_out(rows, reason)
@@ -115,17 +115,6 @@ def _read_labels(
     if missing.any():
         raise loaded.place.error(int(missing.argmax()), f"no {role}; name one in every row or none")
     return _renumber(of[rows], names)
-
-
-def _check_two(
-    loaded: Loaded, ledger: Ledger, a: Index, b: Index, names: tuple[Hashable, ...]
-) -> None:
-    alone = ledger.kept & (a == b)
-    if alone.any():
-        row = int(alone.argmax())
-        raise loaded.place.error(
-            row, f"{shorten(names[a[row]])} is judged against itself; name two different candidates"
-        )
 
 
 def _logarithms(loaded: Loaded, ledger: Ledger, ratio: Scores) -> Floats:

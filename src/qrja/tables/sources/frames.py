@@ -57,8 +57,9 @@ def _with_index(source: Any) -> Any:
     """Make an index that has a name, as in pandas, a column: wide frames keep labels there."""
     index = getattr(source, "index", None)
     names = [name for name in getattr(index, "names", ()) if isinstance(name, str)]
-    taken = set(map(str, getattr(source, "columns", ())))
-    return source.reset_index(names) if names and not taken.intersection(names) else source
+    if not names or set(names).intersection(map(str, source.columns)):
+        return source
+    return source.reset_index(names)
 
 
 def _check_texts(names: list[Any]) -> None:

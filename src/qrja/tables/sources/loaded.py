@@ -55,6 +55,10 @@ class Loaded:
     types: dict[str, str]
     rows: int
     notes: tuple[str, ...] = ()
+    left_out: frozenset[str] = frozenset()
+    """Words for "no score" of the user's own, folded."""
+    skips: bool = False
+    """Whether scores that cannot be read are left out, and are not an error."""
 
     def fetch(self, sql: str) -> Columns:
         """Run a query and return its columns; NULLs are masked."""

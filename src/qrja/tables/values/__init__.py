@@ -1,13 +1,16 @@
 """What cells say: texts become numbers, seconds, dates and numbered names.
 
-Read ``scores`` first, then ``score_texts`` for what is no plain number: ``times`` and ``decimals``
-(commas and thousands). ``verdicts`` are margins in words, one of them read by ``verdict_words``.
-``names`` and ``dates`` are the other columns, ``units`` the way back from
-numbers to texts. ``single_values`` reads what is typed by itself: a score, a day, a half-life. They
-stand here, beside the columns, because text is parsed in ``tables`` and nowhere else.
+Read ``scores`` first, then ``score_texts`` for what is no plain number: ``times``, ``decimals``
+(commas and thousands) and ``missing_words`` (DNF in many languages). ``verdicts`` are margins in
+words, one of them read by ``verdict_words``. ``names`` (with ``lookalikes``) and ``dates`` are the
+other columns, ``units`` the way back from numbers to texts. ``single_values`` reads what is typed
+by itself: a score, a day, a half-life. They stand here, beside the columns, because text is parsed
+in ``tables`` and nowhere else.
 """
 
 from qrja.tables.values.dates import Dates, parse_dates, show_dates
+from qrja.tables.values.lookalikes import find_lookalikes, tell_lookalikes
+from qrja.tables.values.missing_words import NEVER_STARTED, folded
 from qrja.tables.values.names import number_names
 from qrja.tables.values.score_texts import MISSING
 from qrja.tables.values.scores import Scores, parse_errors, parse_scores, parse_weights
@@ -25,12 +28,15 @@ from qrja.tables.values.verdicts import (
 __all__ = [
     "FITTED",
     "MISSING",
+    "NEVER_STARTED",
     "Dates",
     "Kind",
     "Scores",
     "Units",
     "Verdicts",
     "clock_time",
+    "find_lookalikes",
+    "folded",
     "number_names",
     "parse_dates",
     "parse_errors",
@@ -45,6 +51,7 @@ __all__ = [
     "show_dates",
     "show_time",
     "spelled_seconds",
+    "tell_lookalikes",
     "time_score",
     "units_of",
     "write_grades",

@@ -7,11 +7,14 @@ stripped (``text``), and the first row of each (``row``).
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from qrja.data import Floats, Offsets
 from qrja.tables.sources import Columns, Loaded, stripped
 from qrja.tables.values.decimals import styled_number
+from qrja.tables.values.missing_words import folded, meaning_of
 from qrja.tables.values.times import clock_seconds, spelled_seconds
 
 MISSING = frozenset(
@@ -19,6 +22,7 @@ MISSING = frozenset(
     | {"", "NA", "N/A", "NULL", "NONE", "-", "--", "–", "—"}
 )
 """Texts that say there is no score, in capitals and without dots."""
+_FRACTION = re.compile(r"([+-]?\d+)\s*/\s*(\d+)", re.ASCII)
 
 
 def parse_wording(
@@ -35,18 +39,23 @@ def parse_wording(
     told = _tell(loaded, role, f"{role}_value IS NULL", clock_seconds("text"))
     seconds = told["value"]
     reasons: dict[str, list[int]] = {}
+    fractions: dict[int, float] = {}
     dressed = []
     for k in np.flatnonzero(np.isnan(seconds)).tolist():
         text = told["text"][k]
-        word = text.upper().replace(".", "") or text
-        if word in MISSING:
-            reasons.setdefault(_reason(word, what), []).append(k)
+        reason = _reason_of(text, what, loaded.left_out)
+        if reason is not None:
+            reasons.setdefault(reason, []).append(k)
+        elif (fraction := read_fraction(text)) is not None:
+            fractions[k] = fraction
         elif (spelled := spelled_seconds(text)) is not None:
             seconds[k] = spelled
         else:
             dressed.append(k)
     rows, which = _rows_of_texts(loaded, role, told)
     values[rows] = seconds[which]
+    for k, fraction in fractions.items():
+        values[rows[which == k]] = fraction
     missing = {reason: rows[np.isin(which, kinds)] for reason, kinds in reasons.items()}
     timed = not np.isnan(seconds).all()
     bad = told["row"][dressed]
@@ -88,6 +97,26 @@ def _rows_of_texts(loaded: Loaded, role: str, told: Columns) -> tuple[Offsets, O
         FROM loaded JOIN told ON {role} IS NOT DISTINCT FROM spelling ORDER BY loaded.rowid"""
     )
     return found["row"], np.searchsorted(told["row"], found["first"])
+
+
+def _reason_of(text: str, what: str, left_out: frozenset[str]) -> str | None:
+    """Say why there is no score, None if there may be one."""
+    word = text.upper().replace(".", "") or text
+    if word in MISSING:
+        return _reason(word, what)
+    return text if folded(text) in left_out else meaning_of(text)
+
+
+def read_fraction(text: str) -> float | None:
+    """Read a fraction of two whole numbers.
+
+    Examples
+    --------
+    >>> read_fraction("3/4"), read_fraction("1/0"), read_fraction("3/4/2024")
+    (0.75, None, None)
+    """
+    match = _FRACTION.fullmatch(text)
+    return int(match[1]) / int(match[2]) if match and int(match[2]) else None
 
 
 def _reason(word: str, what: str) -> str:

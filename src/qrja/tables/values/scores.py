@@ -22,6 +22,7 @@ Mask = NDArray[np.bool_]
 Masked = Any
 """A numpy masked array, whose types say little."""
 
+_LISTED = 8
 WEIGHTS = holding("weights", "errors")
 """The roles whose cells must be positive numbers."""
 
@@ -98,8 +99,11 @@ def _parse_texts(loaded: Loaded, role: str, what: str, numbers: Masked) -> Score
     """Parse a column in which some texts are no plain numbers."""
     values = numbers.filled(np.nan)
     missing, timed, bad = parse_wording(loaded, role, what, values)
-    if len(bad):
-        raise _unreadable(loaded, role, int(bad[0]), any_read=bool(np.isfinite(values).any()))
+    if len(bad) and loaded.skips and root(role) not in WEIGHTS:
+        known = np.concatenate([*missing.values(), np.zeros(0, dtype=np.int64)])
+        missing["cannot be read"] = np.setdiff1d(np.flatnonzero(np.isnan(values)), known)
+    elif len(bad):
+        raise _unreadable(loaded, role, bad.tolist(), any_read=bool(np.isfinite(values).any()))
     return Scores(
         values,
         "time" if timed else "number",
@@ -108,11 +112,23 @@ def _parse_texts(loaded: Loaded, role: str, what: str, numbers: Masked) -> Score
     )
 
 
-def _unreadable(loaded: Loaded, role: str, row: int, *, any_read: bool) -> InputError:
+def _unreadable(loaded: Loaded, role: str, rows: list[int], *, any_read: bool) -> InputError:
+    row = rows[0]
     if root(role) in WEIGHTS:
         return _bad_weight(loaded, role, row)
     found = shorten(loaded.text(role, row) or "")
-    if any_read:
+    if any_read and len(rows) > 1:
+        others = [shorten(loaded.text(role, it) or "") for it in rows]
+        listed = ", ".join(
+            f"{text} ({loaded.place.of(it)})"
+            for text, it in zip(others[1:_LISTED], rows[1:_LISTED], strict=True)
+        )
+        more = f" and {len(rows) - _LISTED} more" if len(rows) > _LISTED else ""
+        remedy = (
+            f", nor {'is' if len(rows) == 2 else 'are'} {listed}{more}; correct them, or name them"
+            ' as words for no score, such as --left-out "Aufg.,Abandon"'
+        )
+    elif any_read:
         remedy = "; correct it, or leave it empty to leave the row out"
     else:
         remedy = f", nor is anything in its column; is that the column of the {_said(role)}?"

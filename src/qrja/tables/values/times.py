@@ -17,6 +17,25 @@ _SPELLED = re.compile(
     re.IGNORECASE,
 )
 
+_SECOND = r"(?P<s>[0-5]?\d(?:[.,]\d+)?)"
+_FORMS = (
+    _SPELLED,
+    # 1h02'33", 62'33", 62'33''4 is not: what follows the mark may be tenths or hundredths
+    re.compile(
+        rf"(?P<sign>[+-]?)(?:(?P<h>\d+)\s*h\s*)?(?P<m>\d+)\s*['\u2019\u2032]\s*{_SECOND}"
+        r"\s*(?:\"|''|\u2019\u2019|\u2033|\u201d)?",
+        re.IGNORECASE,
+    ),
+    re.compile(rf"(?P<sign>[+-]?)(?P<h>\d{{1,2}})\.(?P<m>[0-5]\d)\.{_SECOND}"),
+    re.compile(rf"(?P<sign>[+-]?)(?P<d>\d+) days?,? (?P<h>\d+):(?P<m>[0-5]\d):{_SECOND}"),
+    re.compile(
+        r"(?P<sign>[+-]?)P(?:(?P<d>\d+)D)?T(?:(?P<h>\d+)H)?(?:(?P<m>\d+)M)?"
+        r"(?:(?P<s>\d+(?:[.,]\d+)?)S)?",
+        re.IGNORECASE,
+    ),
+)
+"""Other ways to write a time: with primes, with dots, with days, as ISO 8601 does."""
+
 
 def clock_seconds(text: str) -> str:
     """Write SQL that turns a text into seconds, NULL if it is no clock time.
@@ -67,7 +86,7 @@ def time_score(text: str) -> float:
 
 
 def spelled_seconds(text: str) -> float | None:
-    """Read ``1h02m03s`` and the like; None if it is not one.
+    r"""Read ``1h02m03s`` and the like; None if it is not one.
 
     A bare ``5m`` is not a time: it may be metres.
 
@@ -75,10 +94,15 @@ def spelled_seconds(text: str) -> float | None:
     --------
     >>> spelled_seconds("1h02m03s"), spelled_seconds("59.4s"), spelled_seconds("5m")
     (3723.0, 59.4, None)
+    >>> spelled_seconds("1h02'33"), spelled_seconds("62'33\""), spelled_seconds("1.02.33")
+    (3753.0, 3753.0, 3753.0)
+    >>> spelled_seconds("0 days 01:02:33"), spelled_seconds("PT1H2M33S")
+    (3753.0, 3753.0)
     """
-    match = _SPELLED.fullmatch(text.strip())
+    match = next((it for form in _FORMS if (it := form.fullmatch(text.strip()))), None)
     if match is None or (match["h"] is None and match["s"] is None):
         return None
     second = float((match["s"] or "0").replace(",", "."))
-    total = 3600.0 * int(match["h"] or 0) + 60.0 * int(match["m"] or 0) + second
+    days = int(match.groupdict().get("d") or 0)
+    total = 86400.0 * days + 3600.0 * int(match["h"] or 0) + 60.0 * int(match["m"] or 0) + second
     return -total if match["sign"] == "-" else total

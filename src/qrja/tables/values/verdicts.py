@@ -85,7 +85,7 @@ def parse_verdicts(
     if won is not None and not said:
         return won
     known = {text: read_verdict(text) for text in texts}
-    if not said and not any(known.values()):
+    if not said and not any(it for text, it in known.items() if winner or not _is_number(text)):
         return None
     return column.graded(known, said)
 
@@ -98,10 +98,7 @@ class _VerdictTexts:
 
     def has_words(self, winner: bool) -> bool:
         """Tell whether there is anything but numbers, times and gaps."""
-        return any(
-            not _is_gap(text) and (read_number(text.replace(",", ".")) is None or winner)
-            for text in self.texts
-        )
+        return any(not _is_gap(text) and (winner or not _is_number(text)) for text in self.texts)
 
     def winners(self, a: Index, b: Index, names: tuple[Hashable, ...]) -> Verdicts | None:
         """Read names of winners; None unless every text is a name, a tie or a gap."""
@@ -182,6 +179,10 @@ def _steps(known: Mapping[str, Preference | None], said: Mapping[str, float]) ->
 
 def _is_gap(text: str) -> bool:
     return text.upper().replace(".", "") in MISSING or text.casefold() in _SKIPPED
+
+
+def _is_number(text: str) -> bool:
+    return read_number(text.replace(",", ".")) is not None
 
 
 def _fold(label: str) -> str:

@@ -1,0 +1,67 @@
+"""Names that look alike: the same letters, but for capitals, accents, blanks, marks or their order.
+
+``Kowalski,Luís``, ``kowalski, luis`` and ``Luis Kowalski`` are probably one person, and split in
+three they are three contestants with a third of the results each.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Sequence
+
+from qrja.tables.values.missing_words import folded
+
+MOST = 100_000
+"""Names that are looked at; of more, looking takes seconds."""
+_BETWEEN_DIGITS = re.compile(r"(?<=\d)[^\w]+(?=\d)")
+_WORD = re.compile(r"[^\W_]+")
+
+
+def find_lookalikes(names: Sequence[Hashable]) -> list[list[str]]:
+    """Return groups of names that look alike, in order of appearance.
+
+    Examples
+    --------
+    >>> find_lookalikes(["Li, Zoë", "Ann", "li,zoe", "Zoe Li", "gpt-4.1", "gpt-41"])
+    [['Li, Zoë', 'li,zoe', 'Zoe Li']]
+    """
+    if len(names) > MOST:
+        return []
+    texts = [name for name in names if isinstance(name, str)]
+    first: dict[tuple[str, ...], int] = {}
+    group: dict[int, list[str]] = {}
+    for at, text in enumerate(texts):
+        keys = _keys(text)
+        home = min((first[key] for key in keys if key in first), default=at)
+        for key in keys:
+            first.setdefault(key, home)
+        group.setdefault(home, []).append(text)
+    return [alike for alike in group.values() if len(alike) > 1]
+
+
+def _keys(text: str) -> list[tuple[str, ...]]:
+    """Return the letters as they stand, and the words in any order."""
+    # A number keeps its parts: version 4.1 is not 41.
+    words = _WORD.findall(folded(_BETWEEN_DIGITS.sub("ₓ", text)))
+    if not words:
+        return [(text,)]
+    return [("".join(words),), ("", *sorted(words))]
+
+
+def tell_lookalikes(names: Sequence[Hashable], most: int = 3) -> str:
+    """Say which names look alike, and what to do; nothing if there are none.
+
+    Examples
+    --------
+    >>> print(tell_lookalikes(["Ann", "ann", "Bob"]))
+    2 of 3 names look like another: 'Ann' and 'ann'; if they are, --aliases alike reads ...
+    """
+    groups = find_lookalikes(names)
+    if not groups:
+        return ""
+    listed = "; ".join(" and ".join(map(repr, alike)) for alike in groups[:most])
+    more = f"; and {len(groups) - most} more" if len(groups) > most else ""
+    return (
+        f"{sum(map(len, groups)):,} of {len(names):,} names look like another: {listed}{more};"
+        " if they are, --aliases alike reads each as one, and --aliases FILE those it lists"
+    )

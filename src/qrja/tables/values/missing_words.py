@@ -1,0 +1,49 @@
+"""Words for "no score" in the large languages of Europe, told apart by what they mean.
+
+Who did not finish (DNF) or was disqualified (DSQ) took part; who did not start (DNS) did not.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+_MEANINGS = {
+    "DNF": "did not finish|retired|aufg|aufgegeben|ausgeschieden|niz|nicht im ziel|abandon|abd"
+    "|abandonne|abandono|retirado|no termino|ritirato|rit|non arrivato|desistiu|desistencia"
+    "|nao terminou|uitgevallen|opgegeven|opgave|gave up|abgebrochen",
+    "DNS": "did not start|nicht am start|nicht gestartet|nicht angetreten|nas|abgemeldet"
+    "|non partant|np|forfait|no salio|no presentado|non partito|nao largou|nao partiu"
+    "|niet gestart|no show|absent|abwesend",
+    "DSQ": "disqualified|disqualifiziert|disqualifie|descalificado|squalificato|squal|dq|disq"
+    "|desclassificado|gediskwalificeerd",
+    "NC": "not classified|non classe|non classificato|nicht gewertet|ohne wertung|ak"
+    "|ausser konkurrenz|no clasificado",
+}
+WORDS = {word: code for code, words in _MEANINGS.items() for word in words.split("|")}
+"""A word in small letters, without accents and dots -> what it means."""
+
+NEVER_STARTED = frozenset({"DNS"})
+"""The meanings of those who did not take part."""
+
+
+def folded(text: str) -> str:
+    """Write a text in small letters, without accents and dots, with single blanks.
+
+    Examples
+    --------
+    >>> folded("Não  Largou."), folded("Außer Konkurrenz")
+    ('nao largou', 'ausser konkurrenz')
+    """
+    bare = unicodedata.normalize("NFD", text.casefold().replace(".", ""))
+    return " ".join("".join(it for it in bare if not unicodedata.combining(it)).split())
+
+
+def meaning_of(text: str) -> str | None:
+    """Return what a word for "no score" means; None if it is none.
+
+    Examples
+    --------
+    >>> meaning_of("Aufg."), meaning_of("Non partant"), meaning_of("fast")
+    ('DNF', 'DNS', None)
+    """
+    return WORDS.get(folded(text))
