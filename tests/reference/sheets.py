@@ -69,5 +69,5 @@ def _cell(where: str, cell: Cell) -> str:
         return f'<c r="{where}" t="inlineStr"><is><t>{escape(cell)}</t></is></c>'
     if isinstance(cell, tuple):
         style, value = (1, cell[1]) if cell[0] == "date" else (2, cell[1] / 86400)
-        return f'<c r="{where}" s="{style}"><v>{value!r}</v></c>'
+        return f'<c r="{where}" s="{style}"><v>{float(value)!r}</v></c>'
     return f'<c r="{where}"><v>{cell}</v></c>'

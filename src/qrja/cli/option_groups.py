@@ -95,6 +95,14 @@ class Reading:
             help="What a pair of a contest of k weighs: unit (1), mean (1/(k-1)), additive (1/k).",
         ),
     ] = "unit"
+    scale: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KIND",
+            help="How scores of different contests compare: log (percent), or divided by the sd,"
+            " mad or range of their contest, or rank.",
+        ),
+    ] = None
     where: Annotated[
         str | None,
         typer.Option(

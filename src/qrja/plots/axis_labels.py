@@ -67,12 +67,16 @@ def label_values(axis: Any, set_label: Any, units: Units, *, logarithms: bool = 
     """Write ratings in their units; ratios may be drawn as such, or as logarithms."""
     from matplotlib.ticker import FuncFormatter, MultipleLocator
 
-    words = {"time": "rating (time ahead)", "ratio": "rating (ratio)"}
+    words = {
+        "time": "rating (time ahead)",
+        "ratio": "rating (ratio)",
+        "percent": "rating (percent)",
+    }
     set_label(words.get(units.kind, "rating"))
     if units.kind == "time":
         low, high = axis.get_view_interval()
         axis.set_major_locator(MultipleLocator(time_step(abs(high - low))))
-    if units.kind == "time" or (units.kind == "ratio" and logarithms):
+    if units.kind in ("time", "percent") or (units.kind == "ratio" and logarithms):
         axis.set_major_formatter(FuncFormatter(lambda value, _: units.show(value)))
 
 

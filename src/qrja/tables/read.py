@@ -111,6 +111,7 @@ def read_table(
     duplicates: Duplicates = "auto",
     aliases: str | Mapping[str, str] | None = None,
     pairs: Pairs = "unit",
+    scale: str | None = None,
     where: str | None = None,
     wide: str | None = None,
     grades: str | Mapping[str, float] | None = None,
@@ -160,6 +161,10 @@ def read_table(
         reads names as one that differ by capitals, accents, blanks and the order of words only.
     pairs : {"unit", "mean", "additive"}
         What a pair of a contest weighs, see :class:`qrja.Contests`.
+    scale : {"log", "sd", "mad", "range", "rank"}, optional
+        Of contests: on what scale scores compare. The logarithm, so that ratings are in percent; or
+        divided by the standard deviation, the median absolute deviation or the range of their
+        contest; or the share of the field beaten.
     where : str, optional
         Which rows to read, ``"category = 'F' and km >= 10"``: columns compared by =, !=, <, <=, >,
         >=, in (...) and is empty, joined by and, or, not and parentheses.
@@ -202,7 +207,7 @@ def read_table(
     said = locals().copy()  # every option by its name, as long as there is nothing else
     del said["source"]
     said["sheet"] = sheet = str(sheet) if isinstance(sheet, int) else sheet
-    options = check_options(lower_is_better, dnf, duplicates, pairs, grades)
+    options = check_options(lower_is_better, dnf, duplicates, pairs, grades, scale)
     if isinstance(options.grades, Mapping):
         said["grades"] = write_grades(options.grades)
     given = {role: name for role, name in said.items() if role in ROLES and name is not None}
@@ -233,6 +238,8 @@ def read_table(
         ledger.note(*loaded.notes, *chosen.notes(opened.columns), *renamed)
         if not loaded.rows:
             raise opened.place.of_table("the table has no rows; write one for each result")
+        if scale is not None and chosen.shape != "entries":
+            raise InputError("scale is for contests of several entrants, and this table has pairs")
         problem, units = _READERS[chosen.shape](loaded, options, ledger)
         unnamed = chosen.shape == "matches" and getattr(problem, "date", None) is None
         if alike := tell_lookalikes(problem.names):

@@ -9,7 +9,14 @@ from typing import Any, Literal, get_args
 
 from qrja.data import LARGEST, Pairs, check_pairs
 from qrja.errors import InputError
-from qrja.tables.values import clock_time, folded, read_grades, spelled_seconds
+from qrja.tables.values import (
+    Scale,
+    check_scale,
+    clock_time,
+    folded,
+    read_grades,
+    spelled_seconds,
+)
 
 Duplicates = Literal["auto", "best", "first", "last", "mean", "error"]
 """Which of several rows of a contestant in one contest counts."""
@@ -35,6 +42,8 @@ class Options:
     """The column of the scores, if it is called a time."""
     grades: Mapping[str, float] | str | None = None
     """What verdicts count; or "fitted"."""
+    scale: Scale | None = None
+    """The scale on which scores of contests are put."""
     names_winner: bool = False
     """Whether the margins are in a column called the winner."""
 
@@ -45,6 +54,7 @@ def check_options(
     duplicates: str,
     pairs: str,
     grades: Any = None,
+    scale: Any = None,
 ) -> Options:
     """Check the options.
 
@@ -62,7 +72,14 @@ def check_options(
         raise InputError(f"lower_is_better is {lower_is_better!r}; give True, False or nothing")
     worse = None if dnf is None else _parse_dnf(dnf)
     known = read_grades(grades)
-    return Options(lower_is_better, worse, duplicates, pairs, grades=known)  # type: ignore[arg-type]
+    return Options(
+        lower_is_better,
+        worse,
+        duplicates,  # type: ignore[arg-type]
+        pairs,  # type: ignore[arg-type]
+        grades=known,
+        scale=check_scale(scale),
+    )
 
 
 def check_words(left_out: Any, on_error: Any) -> frozenset[str]:

@@ -65,7 +65,7 @@ def supported_units(standings: Standings) -> Units:
     2
     """
     units = standings.fit.units
-    if not standings.have_intervals or units.kind == "ratio":
+    if not standings.have_intervals or units.kind in ("ratio", "percent"):
         return units
     reach = [(line["high"] - line["low"]) / 2 for line in standings.lines]
     usual = median([h for h in reach if isfinite(h) and h > 0] or [0.0])

@@ -9,7 +9,8 @@ a suggestion, and the verdict on top is decided by the warnings:
 - whether the errors that were stated account for that;
 - whose order depends on which of several optima is taken;
 - which results are the most surprising, and which contests or judges are out of line;
-- where direct and indirect evidence disagree, and which result all others contradict.
+- where direct and indirect evidence disagree, and which result all others contradict;
+- whether contests are on one scale, and whether names look alike.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from qrja.ratings.trust.fit_checks import check_circles, check_contests, check_f
 from qrja.ratings.trust.graph_checks import check_few_results, check_groups, check_links
 from qrja.ratings.trust.panel_check import check_judges
 from qrja.ratings.trust.residuals import Residuals
+from qrja.ratings.trust.scale_check import check_names, check_scales
 from qrja.ratings.trust.stated_errors import check_stated_errors
 from qrja.ratings.trust.undecided import check_optima
 from qrja.ratings.words import Wording
@@ -45,6 +47,8 @@ CHECKS = (
     check_splits,
     check_omissions,
     check_judges,
+    check_scales,
+    check_names,
 )
 """In the order of the report."""
 

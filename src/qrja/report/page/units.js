@@ -5,6 +5,7 @@ const units = report.units;
 /** Write a rating or a difference of two; more is better. */
 function show(value) {
   if (units.kind === "time") return showTime(value);
+  if (units.kind === "percent") return percent(value);
   if (units.kind === "ratio") return significant(Math.exp(Math.min(Math.max(value, -700), 700)));
   const text = value.toFixed(units.decimals);
   return Number(text) === 0 ? text.replace("-", "") : text;
@@ -14,9 +15,16 @@ function show(value) {
 function signed(value) {
   if (units.kind === "ratio") return `× ${show(value)}`;
   const text = show(value);
-  return value > 0 && !isNothing(value) && units.kind !== "time"
+  return value > 0 && !isNothing(value) && !["time", "percent"].includes(units.kind)
     ? `+${text}`
     : text.replace("-", "−");
+}
+
+/** Write a difference of logarithms as percent, with its sign. */
+function percent(value) {
+  const text = (100 * Math.expm1(Math.min(value, 30))).toFixed(units.decimals);
+  if (Number(text) === 0) return `${text.replace("-", "")}%`;
+  return `${Number(text) > 0 ? "+" : ""}${text}%`;
 }
 
 /** Write how much, without a sign. */
@@ -82,6 +90,8 @@ function sayMargin(a, b, margin) {
 const drawn = (() => {
   if (units.kind === "ratio")
     return { of: (x) => Math.exp(x), title: "worth (log scale)", log: true };
+  if (units.kind === "percent")
+    return { of: (x) => 100 * Math.expm1(x), title: "percent ahead of the average" };
   if (units.kind !== "time") return { of: (x) => x, title: "rating" };
   const widest = Math.max(...board.rating.map(Math.abs));
   const [unit, title] =

@@ -7,6 +7,7 @@ standard error in every row the contests become judgments, see :meth:`qrja.Conte
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -21,13 +22,16 @@ from qrja.tables.shapes.ledger import Ledger
 from qrja.tables.shapes.sheets import number_both, split_by_judge
 from qrja.tables.sources import Loaded, shorten
 from qrja.tables.values import (
+    SAID,
     Dates,
+    Kind,
     Units,
     number_names,
     parse_dates,
     parse_errors,
     parse_scores,
     parse_weights,
+    rescale,
     show_dates,
     units_of,
 )
@@ -61,6 +65,7 @@ def read_entries(
     rows = settle_duplicates(ledger, group, who, values, names, labels, rule)
     if len(rows) < loaded.rows:
         group, who, values = group[rows], who[rows], values[rows]
+    values, kind = _scaled(loaded, options, ledger, values, group, scores.kind, lower, rows)
     build = partial(
         Contests.from_numbers,
         group,
@@ -76,11 +81,39 @@ def read_entries(
     )
     contests = build(values)
     _check_informative(ledger, contests, split=len(labels) > labelled)
-    units = units_of(scores.kind, lower, contests)
+    units = replace(units_of(kind, lower, contests), written=scores.kind)
     if se is None:
         return contests, units
     # Errors in the place of scores come out in the order of the entries.
     return _weigh_by_errors(ledger, contests, build(se[rows]).score), units
+
+
+def _scaled(
+    loaded: Loaded,
+    options: Options,
+    ledger: Ledger,
+    values: Floats,
+    group: Index,
+    kind: Kind,
+    lower: bool,
+    rows: Offsets,
+) -> tuple[Floats, Kind]:
+    """Put scores on the scale that was asked for; return what they are in then."""
+    if options.scale is None:
+        return values, kind
+    if "se" in loaded.types:
+        raise InputError("scale changes scores, and these have standard errors; scale both before")
+    ledger.note(SAID[options.scale])
+    scaled = rescale(options.scale, values, group, lower)
+    lost = np.isnan(scaled)
+    if lost.any():
+        row, found = int(rows[lost.argmax()]), values[lost.argmax()]
+        raise loaded.place.error(
+            row,
+            f"the score is {-found if lower else found:g}; the logarithmic scale needs positive"
+            " scores, correct it or choose another scale",
+        )
+    return scaled, "percent" if options.scale == "log" else "number"
 
 
 def _read_errors(loaded: Loaded, options: Options, ledger: Ledger) -> Floats | None:

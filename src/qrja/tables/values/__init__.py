@@ -3,15 +3,16 @@
 Read ``scores`` first, then ``score_texts`` for what is no plain number: ``times``, ``decimals``
 (commas and thousands) and ``missing_words`` (DNF in many languages). ``verdicts`` are margins in
 words, one of them read by ``verdict_words``. ``names`` (with ``lookalikes``) and ``dates`` are the
-other columns, ``units`` the way back from numbers to texts. ``single_values`` reads what is typed
-by itself: a score, a day, a half-life. They stand here, beside the columns, because text is parsed
-in ``tables`` and nowhere else.
+other columns. ``score_scales`` puts scores into other units, and ``units`` is the way back from
+numbers to texts. ``single_values`` reads what is typed by itself: a score, a day, a half-life. They stand
+here, beside the columns, because text is parsed in ``tables`` and nowhere else.
 """
 
 from qrja.tables.values.dates import Dates, parse_dates, show_dates
 from qrja.tables.values.lookalikes import find_lookalikes, tell_lookalikes
 from qrja.tables.values.missing_words import NEVER_STARTED, folded
 from qrja.tables.values.names import number_names
+from qrja.tables.values.score_scales import SAID, Scale, check_scale, rescale
 from qrja.tables.values.score_texts import MISSING
 from qrja.tables.values.scores import Scores, parse_errors, parse_scores, parse_weights
 from qrja.tables.values.single_values import read_date, read_half_life, read_number, read_score
@@ -29,11 +30,14 @@ __all__ = [
     "FITTED",
     "MISSING",
     "NEVER_STARTED",
+    "SAID",
     "Dates",
     "Kind",
+    "Scale",
     "Scores",
     "Units",
     "Verdicts",
+    "check_scale",
     "clock_time",
     "find_lookalikes",
     "folded",
@@ -48,6 +52,7 @@ __all__ = [
     "read_half_life",
     "read_number",
     "read_score",
+    "rescale",
     "show_dates",
     "show_time",
     "spelled_seconds",

@@ -7,14 +7,14 @@ Ratio judgments live as logarithms: a rating x stands for the ratio ``exp(x)``.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp, floor, log10
+from math import exp, expm1, floor, log10
 from typing import Literal
 
 import numpy as np
 
 from qrja.data import Contests, Floats, Judgments
 
-Kind = Literal["number", "time", "ratio"]
+Kind = Literal["number", "time", "ratio", "percent"]
 
 
 @dataclass(frozen=True)
@@ -23,12 +23,14 @@ class Units:
 
     Parameters
     ----------
-    kind : {"number", "time", "ratio"}
-        What the scores were written as.
+    kind : {"number", "time", "ratio", "percent"}
+        What ratings are in: as the scores were written, or percent on a logarithmic scale.
     lower_is_better : bool
         Whether the scores were negated on the way in.
     decimals : int
         Digits after the point; :func:`units_of` takes as many as the margins need.
+    written : {"number", "time"}
+        What the scores were written as, where ratings are in percent.
 
     Examples
     --------
@@ -40,16 +42,21 @@ class Units:
     '1234.57'
     >>> Units("ratio").show(1.0986)
     '3'
+    >>> Units("percent", decimals=1).show(0.0953)
+    '+10.0%'
     """
 
     kind: Kind = "number"
     lower_is_better: bool = False
     decimals: int = 2
+    written: Kind = "number"
 
     def show(self, value: float) -> str:
         """Write a rating or a difference of two; more is better, whatever the kind."""
         if self.kind == "time":
             return show_time(value, self.decimals)
+        if self.kind == "percent":
+            return show_percent(value, self.decimals)
         if self.kind == "ratio":
             return _significant(exp(min(max(value, -700.0), 700.0)))
         return f"{round(value, self.decimals) + 0.0:.{self.decimals}f}"
@@ -62,7 +69,8 @@ class Units:
         >>> Units("time", lower_is_better=True).as_written(np.array([-60.0]))
         array([60.])
         """
-        return np.asarray(-values if self.lower_is_better else values)
+        plain = np.asarray(-values if self.lower_is_better else values)
+        return np.exp(plain) if self.kind == "percent" else plain
 
     def show_written(self, value: float) -> str:
         """Write a score as tables have it: a time is a time of day's kind, without a sign.
@@ -72,7 +80,21 @@ class Units:
         >>> Units("time", lower_is_better=True).show_written(11730.0)
         '3:15:30'
         """
+        if self.kind == "percent":
+            return Units(self.written, self.lower_is_better).show_written(value)
         return self.show(value).removeprefix("+")
+
+
+def show_percent(logarithm: float, decimals: int = 1) -> str:
+    """Write a difference of logarithms as percent, with its sign.
+
+    Examples
+    --------
+    >>> show_percent(0.0953), show_percent(-0.5), show_percent(0.0)
+    ('+10.0%', '-39.3%', '0.0%')
+    """
+    percent = round(100 * expm1(min(logarithm, 30.0)), decimals) + 0.0
+    return f"{percent:{'+' if percent else ''}.{decimals}f}%"
 
 
 def units_of(kind: Kind, lower_is_better: bool, problem: Contests | Judgments) -> Units:
@@ -88,6 +110,9 @@ def units_of(kind: Kind, lower_is_better: bool, problem: Contests | Judgments) -
     0
     """
     margin = _largest_margin(problem)
+    if kind == "percent":
+        spread = 100 * margin
+        return Units(kind, lower_is_better, min(max(2 - floor(log10(spread or 1)), 0), 6))
     most = 6 if kind == "time" else 15
     decimals = 2 if margin == 0 else min(max(3 - floor(log10(margin)), 0), most)
     return Units(kind, lower_is_better, decimals)
