@@ -4,8 +4,8 @@ Read ``scores`` first, then ``score_texts`` for what is no plain number: ``times
 (commas and thousands) and ``missing_words`` (DNF in many languages). ``verdicts`` are margins in
 words, one of them read by ``verdict_words``. ``names`` (with ``lookalikes``) and ``dates`` are the
 other columns. ``score_scales`` puts scores into other units, and ``units`` is the way back from
-numbers to texts. ``single_values`` reads what is typed by itself: a score, a day, a half-life. They stand
-here, beside the columns, because text is parsed in ``tables`` and nowhere else.
+numbers to texts. ``single_values`` reads what is typed by itself: a score, a day, a half-life. They
+stand here, beside the columns, because text is parsed in ``tables`` and nowhere else.
 """
 
 from qrja.tables.values.dates import Dates, parse_dates, show_dates
