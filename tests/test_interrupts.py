@@ -19,10 +19,10 @@ from qrja.laplacian.network.kernels.arcs import imbalance
 from qrja.tables.sources import Database
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def handlers() -> Iterator[None]:
-    """Put back what a test changes for the whole process."""
-    before = signal.getsignal(signal.SIGINT), sys.unraisablehook
+    """Begin with Python's handlers, which jobs in the background lack; put back what there was."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler), sys.unraisablehook
     yield
     signal.signal(signal.SIGINT, before[0])
     sys.unraisablehook = before[1]
@@ -41,7 +41,7 @@ def test_the_function_ends_before_ctrl_c_is_raised() -> None:
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def test_the_handler_of_the_user_is_called_with_what_came(handlers: None) -> None:
+def test_the_handler_of_the_user_is_called_with_what_came() -> None:
     calls: list[Any] = []
     signal.signal(signal.SIGINT, lambda number, frame: calls.append(number))
     assert undisturbed(lambda: (signal.raise_signal(signal.SIGINT), len(calls))) == (None, 0)
@@ -54,7 +54,7 @@ def test_an_error_is_not_lost_and_handlers_come_back() -> None:
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def test_a_signal_that_is_ignored_stays_ignored(handlers: None) -> None:
+def test_a_signal_that_is_ignored_stays_ignored() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     undisturbed(signal.raise_signal, signal.SIGINT)
     assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
@@ -75,7 +75,7 @@ def interrupted(seconds: float, function: Callable[..., Any], *arguments: Any) -
     return function(*arguments)
 
 
-def test_compiled_code_that_returns_an_array_survives_a_signal(handlers: None) -> None:
+def test_compiled_code_that_returns_an_array_survives_a_signal() -> None:
     arcs = np.zeros(4_000_000, np.int64)
     ends, flow = arcs + 1, np.ones(len(arcs))
     imbalance(2, arcs[:1], ends[:1], flow[:1])  # loaded
@@ -88,7 +88,7 @@ def test_compiled_code_that_returns_an_array_survives_a_signal(handlers: None) -
 LONG = "SELECT sum(a.range * b.range) FROM range(50000) a, range(5000) b"
 
 
-def test_a_query_that_is_interrupted_raises_as_python_does(handlers: None) -> None:
+def test_a_query_that_is_interrupted_raises_as_python_does() -> None:
     with Database(".") as database:
         database.execute("SELECT 1")
         with pytest.raises(KeyboardInterrupt):
@@ -97,7 +97,7 @@ def test_a_query_that_is_interrupted_raises_as_python_does(handlers: None) -> No
 
 
 def test_ctrl_c_outside_of_a_command_is_one_line(
-    handlers: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(qrja.cli, "main", lambda arguments: signal.raise_signal(signal.SIGINT))
     with pytest.raises(SystemExit) as ended:
@@ -107,9 +107,7 @@ def test_ctrl_c_outside_of_a_command_is_one_line(
     assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 
 
-def test_ctrl_c_that_cannot_be_raised_comes_once_more(
-    handlers: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ctrl_c_that_cannot_be_raised_comes_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
     def command(arguments: list[str] | None) -> None:
         sys.unraisablehook(SimpleNamespace(exc_value=KeyboardInterrupt()))  # type: ignore[arg-type]
         while True:
