@@ -11,7 +11,8 @@ import sys
 
 PROBLEM = """
 import numpy as np
-from qrja import Contests, solve
+from qrja import Contests, Judgments, solve
+from qrja.laplacian import resistances, resistances_of
 from qrja.rankers import make_ranker
 contests = Contests.from_arrays("AABBCCC", "xyyzxyz", [3, 1, 2, 0, 5, 2, 1])
 def learn(name):
@@ -26,6 +27,11 @@ solve(contests, 1).face().undecided()
 solve(contests, 0.5)
 solve(contests, np.inf)
 learn("kemeny-young")
+# A long chain is hard: both precisions are tried on it.
+chain = Judgments.from_arrays(np.arange(30), np.arange(1, 31), np.ones(30))
+for resistances.DENSE in (3000, 0):
+    every = np.ones(chain.n, dtype=bool)
+    resistances_of(chain, every, 0.0, every).between(np.array([0]), np.array([9]))
 """,
     """
 solve(contests.to_judgments(), 1).face().undecided()

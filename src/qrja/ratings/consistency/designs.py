@@ -12,12 +12,12 @@ margin that a cycle should have as 0.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import block_diag, coo_array, csr_array
+from scipy.sparse import block_diag, coo_array, csr_array, diags_array
 
-from qrja.data import Floats, Offsets, Problem, sum_by
+from qrja.data import Floats, Mask, Offsets, Problem, sum_by
 from qrja.ratings.precision import list_groups
 from qrja.solution import Demands
 
@@ -64,27 +64,111 @@ def find_designs(problem: Problem, demands: Demands, x: Floats) -> Designs:
     """
     node = np.where(demands.free, np.arange(problem.n), problem.n)
     known = np.where(demands.free, 0.0, demands.goal)
-    margins, blocks, parts, between, first = [], [], [], 0.0, 0
-    for arms, laplacian, pull in _pool(problem):
+    is_plain = _are_plain(problem)
+    first = _plain_pairs(problem, np.flatnonzero(is_plain), node, known, x)
+    found, size = [first], len(first.margin)
+    for arms, laplacian, pull in _pool(problem, np.flatnonzero(~is_plain)):
         inverse: Floats = np.linalg.pinv(laplacian, hermitian=True, rcond=1e-12).astype(np.float64)
-        left = inverse @ pull - x[arms]
-        between += float(left @ laplacian @ left)
-        means = inverse @ pull - known[arms]
-        contrast = np.hstack([-np.ones((len(arms) - 1, 1)), np.eye(len(arms) - 1)])
-        margins.append(contrast @ means)
-        blocks.append(contrast @ inverse @ contrast.T)
-        parts.append(_steps(node[arms], inverse, first))
-        first += len(arms) - 1
-    if not parts:
-        return Designs(problem.n + 1, np.zeros(0), csr_array((0, 0)), _join(parts, 0), 0.0)
-    covariance = csr_array(block_diag(blocks, format="csr"))
-    return Designs(problem.n + 1, np.concatenate(margins), covariance, _join(parts, first), between)
+        found.append(_design(arms, laplacian, inverse, inverse @ pull, node, known, x, size))
+        size += len(arms) - 1
+    parts = [one.steps for one in found]
+    place = np.concatenate([part.place for part in parts])
+    row = np.repeat(np.arange(len(place)), 2)
+    some = place.ravel() >= 0
+    sign = np.concatenate([part.sign for part in parts]).ravel()[some]
+    contrasts = coo_array((sign, (row[some], place.ravel()[some])), shape=(len(place), size))
+    one, other, conductance = (
+        np.concatenate(column)
+        for column in zip(*((p.one, p.other, p.conductance) for p in parts), strict=True)
+    )
+    return Designs(
+        problem.n + 1,
+        np.concatenate([one.margin for one in found]),
+        csr_array(block_diag([one.covariance for one in found], format="csr")),
+        ArmPairs(one, other, contrasts.tocsr(), conductance),
+        sum(one.between for one in found),
+    )
 
 
-def _pool(problem: Problem) -> list[tuple[Offsets, Floats, Floats]]:
-    """Return arms, Laplacian and pull of each design."""
+class _Steps(NamedTuple):
+    """Pairs of arms: nodes, the contrasts that each is (-1 for none) with their signs."""
+
+    one: Offsets
+    other: Offsets
+    place: Offsets
+    sign: Floats
+    conductance: Floats
+
+
+class _Part(NamedTuple):
+    margin: Floats
+    covariance: Any
+    steps: _Steps
+    between: float
+
+
+def _are_plain(problem: Problem) -> Mask:
+    """Tell which rows compare two arms and stand for themselves."""
+    plain = problem.sizes == 2
+    if problem.study is not None:
+        plain &= np.bincount(problem.study)[problem.study] == 1
+    return np.asarray(plain)
+
+
+def _plain_pairs(problem: Problem, rows: Offsets, node: Offsets, known: Floats, x: Floats) -> _Part:
+    """Take judgments of the same two together, all pairs at once; each is one contrast."""
+    entry = problem.start[rows]
+    a, b = problem.who[entry].astype(np.int64), problem.who[entry + 1].astype(np.int64)
+    # The contrast is that of the higher number to the lower.
+    margin = np.where(a > b, 1.0, -1.0) * (problem.score[entry] - problem.score[entry + 1])
+    low, high, w = np.minimum(a, b), np.maximum(a, b), problem.pair_weight[rows]
+    key, place = np.unique(low * problem.n + high, return_inverse=True)
+    low, high = np.divmod(key, problem.n)
+    weight = sum_by(place, w, len(key))
+    mean = sum_by(place, w * margin, len(key)) / weight
+    turn = np.where(node[low] <= node[high], 1.0, -1.0)
+    steps = _Steps(
+        np.minimum(node[low], node[high]),
+        np.maximum(node[low], node[high]),
+        np.stack([np.full(len(key), -1), np.arange(len(key))], axis=1),
+        np.stack([turn, -turn], axis=1),
+        weight,
+    )
+    between = float(weight @ (mean - (x[high] - x[low])) ** 2)
+    return _Part(mean - (known[high] - known[low]), diags_array(1.0 / weight), steps, between)
+
+
+def _design(
+    arms: Offsets,
+    laplacian: Floats,
+    inverse: Floats,
+    means: Floats,
+    node: Offsets,
+    known: Floats,
+    x: Floats,
+    first: int,
+) -> _Part:
+    """Give a design of several arms its contrasts: that of arm t is ``first + t - 1``."""
+    left, nodes = means - x[arms], node[arms]
+    contrast = np.hstack([-np.ones((len(arms) - 1, 1)), np.eye(len(arms) - 1)])
+    i, j = np.triu_indices(len(arms), 1)
+    turn = np.where(nodes[i] <= nodes[j], 1.0, -1.0)
+    steps = _Steps(
+        np.minimum(nodes[i], nodes[j]),
+        np.maximum(nodes[i], nodes[j]),
+        np.stack([np.where(i > 0, first + i - 1, -1), first + j - 1], axis=1),
+        np.stack([turn, -turn], axis=1),
+        1.0 / (inverse[i, i] + inverse[j, j] - 2.0 * inverse[i, j]),
+    )
+    covariance = contrast @ inverse @ contrast.T
+    between = float(left @ laplacian @ left)
+    return _Part(contrast @ (means - known[arms]), covariance, steps, between)
+
+
+def _pool(problem: Problem, rows: Offsets) -> list[tuple[Offsets, Floats, Floats]]:
+    """Return arms, Laplacian and pull of each design of several arms."""
     pooled: dict[tuple[int, ...], list[Floats]] = {}
-    for group in list_groups(problem, problem.score):
+    for group in list_groups(problem, problem.score, rows):
         if len(group.arms) < 2:
             continue
         key = tuple(group.arms.tolist())
@@ -94,39 +178,6 @@ def _pool(problem: Problem) -> list[tuple[Offsets, Floats, Floats]]:
         else:
             pooled[key] = [group.laplacian.copy(), group.pull.copy()]
     return [(np.array(arms), laplacian, pull) for arms, (laplacian, pull) in pooled.items()]
-
-
-class _Part(NamedTuple):
-    one: Offsets
-    other: Offsets
-    place: Offsets
-    sign: Floats
-    conductance: Floats
-
-
-def _steps(nodes: Offsets, inverse: Floats, first: int) -> _Part:
-    """List the pairs of a design; arm t > 0 is contrast ``first + t - 1``, arm 0 none."""
-    i, j = np.triu_indices(len(nodes), 1)
-    between = inverse[i, i] + inverse[j, j] - 2.0 * inverse[i, j]
-    turn = np.where(nodes[i] <= nodes[j], 1.0, -1.0)
-    place = np.stack([np.where(i > 0, first + i - 1, -1), first + j - 1], axis=1)
-    sign = np.stack([turn, -turn], axis=1)
-    low, high = np.minimum(nodes[i], nodes[j]), np.maximum(nodes[i], nodes[j])
-    return _Part(low, high, place, sign, 1.0 / between)
-
-
-def _join(parts: list[_Part], size: int) -> ArmPairs:
-    if not parts:
-        none = np.zeros(0, np.int64)
-        return ArmPairs(none, none, csr_array((0, 0)), np.zeros(0))
-    one, other, place, sign, conductance = (
-        np.concatenate(column) for column in zip(*parts, strict=True)
-    )
-    row = np.repeat(np.arange(len(one)), 2)
-    some = place.ravel() >= 0
-    where = row[some], place.ravel()[some]
-    contrasts = coo_array((sign.ravel()[some], where), shape=(len(one), size)).tocsr()
-    return ArmPairs(one, other, contrasts, conductance)
 
 
 class Pairs(NamedTuple):

@@ -150,11 +150,19 @@ def split_all(ratings: Fit, direct: Direct, errors: Errors | None = None) -> lis
 
 def turned(split: Split) -> Split:
     """Say the same of b and a."""
-    values = asdict(split)
-    values["a"], values["b"] = split.b, split.a
-    for name in ("difference", "direct", "indirect", "gap"):
-        values[name] = None if values[name] is None else -values[name]
-    return Split(**values)
+    return replace(
+        split,
+        a=split.b,
+        b=split.a,
+        difference=-split.difference,
+        direct=_minus(split.direct),
+        indirect=_minus(split.indirect),
+        gap=_minus(split.gap),
+    )
+
+
+def _minus(value: float | None) -> float | None:
+    return None if value is None else -value
 
 
 def list_splits(ratings: Fit, errors: Errors | None = None) -> list[Split]:

@@ -125,15 +125,20 @@ def _leave_pairs(problem: Problem, x: Floats, resistance: Resistance) -> Deletio
     )
 
 
-def list_groups(problem: Problem, values: Floats) -> list[Group]:
-    """List the groups; ``values`` of entries, centred in each contest, are what pulls."""
+def list_groups(problem: Problem, values: Floats, rows: Offsets | None = None) -> list[Group]:
+    """List the groups of some rows, or of all.
+
+    ``values`` of entries, centred in each contest, are what pulls.
+    """
     of = group_numbers(problem)
     count = int(of.max(initial=-1)) + 1
-    order, error = order_by(of), centre(values, problem.contest_of_entry)
+    error = centre(values, problem.contest_of_entry)
+    order = order_by(of) if rows is None else rows[order_by(of[rows])]
     ends = np.searchsorted(of[order], np.arange(count + 1))
     return [
         _group(problem, np.asarray(order[first:last]), error)
         for first, last in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)
+        if rows is None or last > first
     ]
 
 
