@@ -85,3 +85,22 @@ def test_a_better_loss_is_named_as_it_is_typed(
 ) -> None:
     verdict = Verdict(best, (), worse, "")
     assert verdict.advice == verdict.to_dict()["advice"] == advice
+
+
+def test_things_that_are_judged_are_items(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "judged.csv"
+    file.write_text("a,b,y\ngas,water,2\nwater,trash,1\ngas,trash,4\noil,tar,1\n")
+    assert run(["rank", str(file)]) == 0
+    out, err = capsys.readouterr()
+    title, header, *_ = out.splitlines()
+    assert title == "Group 1 of 2: 3 items"
+    assert header.split() == ["rank", "item", "rating", "low", "high", "ranks", "judgments"]
+    assert "2 groups of items were never compared, not even through others" in err
+    assert run(["trust", str(file), "-q"]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert (
+        "2 of 5 items (40%) have a single judgment, oil and tar: it decides their rating." in told
+    )
+    assert not any(word in told for word in (" met", " day", "contestant"))

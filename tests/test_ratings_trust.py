@@ -207,7 +207,7 @@ def test_sound_ratings_are_called_sound() -> None:
 def test_a_circle_in_words() -> None:
     sentence = fit(Judgments.from_arrays("abc", "bca", [1, 1, 1]), p=2).trust()["circles"].sentence
     assert sentence == (
-        "Of the disagreement, 0% is between repeated meetings, 100% goes round triangles and 0%"
+        "Of the disagreement, 0% is between repeated judgments, 100% goes round triangles and 0%"
         " round longer circles; the worst: a was judged 1.000 better than b, b was judged 1.000"
         " better than c, yet c was judged 1.000 better than a, off by 3.000."
     )

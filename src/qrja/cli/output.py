@@ -122,7 +122,9 @@ def wrapped(line: str, width: int) -> str:
 
 
 def say_table(
-    header: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[str] = ("contestant",)
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    left: Sequence[str] = ("contestant", "item"),
 ) -> None:
     """Print a table as wide as the terminal, or 80 columns; long names give way."""
     width = get_terminal_size().columns if sys.stdout.isatty() else WIDTH

@@ -24,7 +24,7 @@ from qrja.ratings.model import check_model
 from qrja.ratings.past import cut_evenly, trace, walk
 from qrja.ratings.ranks import rank_within
 from qrja.ratings.spacing import fit_grades, wants_fitted_grades
-from qrja.ratings.words import chance, number_of
+from qrja.ratings.words import Wording, chance, number_of
 
 if TYPE_CHECKING:
     from qrja.ratings.explain import Explanation
@@ -42,6 +42,7 @@ __all__ = [
     "Row",
     "Suggestions",
     "TrustReport",
+    "Wording",
     "chance",
     "check_model",
     "cut_evenly",

@@ -12,6 +12,7 @@ from difflib import get_close_matches
 
 from qrja.errors import InputError
 from qrja.letters import visible
+from qrja.plurals import count
 from qrja.tables import Units
 
 LISTED = 3
@@ -40,6 +41,33 @@ class Wording:
 
     units: Units
     word: str
+
+    @property
+    def judged(self) -> bool:
+        """Whether things are judged, rather than people who compete."""
+        return self.word == "judgment"
+
+    @property
+    def who(self) -> str:
+        """What those who are rated are called: contestants have met, items were compared."""
+        return "item" if self.judged else "contestant"
+
+    @property
+    def never_met(self) -> str:
+        """What is said of groups that nothing compares."""
+        return "were never compared" if self.judged else "never met"
+
+    def met_nobody(self, number: int) -> str:
+        """Say that so many cannot be compared with any other.
+
+        Examples
+        --------
+        >>> Wording(Units(), "contest").met_nobody(1), Wording(Units(), "judgment").met_nobody(2)
+        ('1 contestant met nobody', '2 items were compared with none')
+        """
+        if not self.judged:
+            return f"{count(number, self.who)} met nobody"
+        return f"{count(number, self.who)} {'was' if number == 1 else 'were'} compared with none"
 
     def amount(self, value: float) -> str:
         """Write a margin without its sign; a ratio is at least 1."""

@@ -12,9 +12,10 @@ from qrja.cli import options
 from qrja.cli.error_kinds import interval_arguments, tell_errors
 from qrja.cli.output import bars, note, say, say_json, say_table, wrote
 from qrja.errors import InputError
+from qrja.plurals import count
 
 if TYPE_CHECKING:
-    from qrja.ratings import Ratings
+    from qrja.ratings import Ratings, Wording
     from qrja.ratings.board import Line, Standings
 
 SHOWN = 5
@@ -172,10 +173,12 @@ def print_boards(standings: Standings, top: int | None, quiet: bool) -> None:
     boards, single = standings.boards, {id(one[0]) for one in standings.boards if len(one) == 1}
     groups = [one for one in standings.ranked if id(one[0]) not in single]
     if len(boards) > 1:
-        note(_warn_apart([one for one in boards if len(one) > 1], len(single)), quiet)
+        note(
+            _warn_apart(standings.say, [one for one in boards if len(one) > 1], len(single)), quiet
+        )
     for number, one in enumerate(groups[:SHOWN], start=1):
         if len(groups) > 1:
-            say(f"Group {number} of {len(groups)}: {len(one)} contestants")
+            say(f"Group {number} of {len(groups)}: {count(len(one), standings.say.who)}")
         say_table(*lay_out(standings, one[:top]))
         if len(one) > len(one[:top]):
             say(f"... and {len(one) - len(one[:top])} more")
@@ -210,17 +213,16 @@ def lay_out(standings: Standings, lines: list[Line]) -> tuple[list[str], list[li
         if sure:
             row += [show(line["low"]), show(line["high"]), show_span(line)]
         rows.append([*row, str(line["contests"])])
-    return [*header, "contests"], rows
+    header[1] = standings.say.who
+    return [*header, f"{standings.say.word}s"], rows
 
 
-def _warn_apart(groups: list[list[Line]], alone: int) -> str:
+def _warn_apart(words: Wording, groups: list[list[Line]], alone: int) -> str:
     told = []
     if len(groups) > 1:
-        told.append(f"{len(groups)} groups of contestants never met, not even through others")
-    if alone:
         told.append(
-            "1 contestant met nobody and is not ranked"
-            if alone == 1
-            else f"{alone} contestants met nobody and are not ranked"
+            f"{len(groups)} groups of {words.who}s {words.never_met}, not even through others"
         )
+    if alone:
+        told.append(f"{words.met_nobody(alone)} and {'is' if alone == 1 else 'are'} not ranked")
     return f"warning: {'; '.join(told)}; ratings compare within a group only"

@@ -19,6 +19,7 @@ from qrja.ratings.board.presentation import show_line, supported_units
 from qrja.ratings.board.standings import Line, Standings
 from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals import IntervalRequest
+from qrja.ratings.words import Wording
 
 SHOWN = 20
 """Contestants of a group that are shown."""
@@ -45,7 +46,7 @@ def draw_board(ratings: Fit) -> str:
             pieces.append(remark(f"... and {len(board) - SHOWN:,} more; .table() has them all"))
     hidden = sum(map(len, boards[GROUPS:])) + len(standings.lines) - sum(map(len, boards))
     if hidden:
-        told = count(hidden, "contestant")
+        told = count(hidden, standings.say.who)
         pieces.append(remark(f"{told} in other groups, not comparable with these; see .table()"))
     if not quick:
         pieces.append(remark("Intervals would take a while here: .table() finds them."))
@@ -73,8 +74,9 @@ def draw_lines(standings: Standings, lines: Sequence[Line]) -> Markup:
             bar = interval_bar(low, value, high, *scale, f"{shown['low']} to {shown['high']}")
             row += [bar, shown["low"], shown["high"], shown["ranks"]]
         rows.append([*row, f"{line['contests']:,}"])
-    header = ["rank", "contestant", "rating", *(["", "low", "high", "ranks"] if sure else [])]
-    return table([*header, f"{standings.fit.problem.noun}s"], rows, left=["contestant", ""])
+    who = standings.say.who
+    header = ["rank", who, "rating", *(["", "low", "high", "ranks"] if sure else [])]
+    return table([*header, f"{standings.say.word}s"], rows, left=[who, ""])
 
 
 def say_what(standings: Standings) -> Markup:
@@ -96,8 +98,9 @@ def _scale(lines: Sequence[Line], at: Callable[[float], float]) -> tuple[float, 
 
 def _headline(ratings: Fit) -> str:
     problem, solution = ratings.problem, ratings.solution
+    who = Wording(ratings.units, problem.noun).who
     return (
-        f"Ratings of {count(problem.n, 'contestant')} from"
+        f"Ratings of {count(problem.n, who)} from"
         f" {count(len(problem.start) - 1, problem.noun)};"
         f" loss {solution.loss}, {solution.status}"
     )

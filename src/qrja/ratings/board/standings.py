@@ -16,6 +16,7 @@ from qrja.ratings.board.leaderboard import BOUNDS, show_again
 from qrja.ratings.board.several_optima import SeveralOptima, describe_optima
 from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals import find_clusters
+from qrja.ratings.words import Wording
 
 Line = dict[str, Any]
 
@@ -70,6 +71,11 @@ class Standings:
         """The lines of each component without those."""
         kept = [[line for line in board if not line.get("few")] for board in self.boards]
         return [board for board in kept if board]
+
+    @property
+    def say(self) -> Wording:
+        """The words for what is rated."""
+        return Wording(self.fit.units, self.fit.problem.noun)
 
     @property
     def have_intervals(self) -> bool:

@@ -152,7 +152,7 @@ def examine(ratings: Fit) -> TrustReport:
 def _verdict(case: Case, findings: tuple[Finding, ...]) -> str:
     problem = case.ratings.problem
     if problem.m == 0:
-        return f"Nothing to rate: no {case.say.word} compares two contestants."
+        return f"Nothing to rate: no {case.say.word} compares two {case.say.who}s."
     warnings = [finding.short for finding in findings if finding.level == "warning"]
     if any(finding.kind == "groups" and finding.level == "warning" for finding in findings):
         return f"Not one ranking: {'; '.join(warnings)}."
@@ -160,7 +160,7 @@ def _verdict(case: Case, findings: tuple[Finding, ...]) -> str:
         return f"Use with care: {'; '.join(warnings)}."
     error = case.say.error(case.left.typical_margin_error)
     return (
-        f"Sound: {count(problem.n, 'contestant')} in one ranking,"
+        f"Sound: {count(problem.n, case.say.who)} in one ranking,"
         f" {count(spare_margins(case), 'margin')} more than needed,"
         f" a typical margin is off by {error}."
     )

@@ -54,8 +54,8 @@ def check_fit(case: Case) -> Check:
             "nothing checks the margins",
             "There are just as many margins as it takes to rate everybody once: 0 are left to"
             " check them.",
-            f"Any error goes straight into a rating; add {case.say.word}s between contestants who"
-            " are already rated.",
+            f"Any error goes straight into a rating; add {case.say.word}s between {case.say.who}s"
+            f" {'that' if case.say.judged else 'who'} are already rated.",
             {"unexplained": 0.0, "typical_error": 0.0, "spare_margins": 0},
         )
         return
@@ -75,11 +75,13 @@ def check_fit(case: Case) -> Check:
         f"The ratings leave {percent(share) if share > AGREE else '0%'} of the {what} unexplained;"
         f" a typical margin is off by {case.say.error(error)}."
         + (f" Chance alone would leave about {percent(chance)}." if is_noise else ""),
-        ""
-        if level == "good"
-        else "Chance, form or conditions matter: trust large differences more than small ones.",
+        "" if level == "good" else f"{_why(case)}: trust large differences more than small ones.",
         {"unexplained": share, "typical_error": error, "spare_margins": spare},
     )
+
+
+def _why(case: Case) -> str:
+    return "Judgments vary" if case.say.judged else "Chance, form or conditions matter"
 
 
 def check_circles(case: Case) -> Check:
@@ -88,9 +90,10 @@ def check_circles(case: Case) -> Check:
     if problem.m == 0 or case.left.unexplained(2) <= AGREE:
         return
     circles = find_circles(problem)
-    looked = _among(circles) if circles.limited else ""
+    looked = _among(case, circles) if circles.limited else ""
+    again = "judgments" if case.say.judged else "meetings"
     parts = (
-        f"Of the disagreement{looked}, {percent(circles.repeats)} is between repeated meetings,"
+        f"Of the disagreement{looked}, {percent(circles.repeats)} is between repeated {again},"
         f" {percent(circles.triangles)} goes round triangles and {percent(circles.longer)} round"
         " longer circles"
     )
@@ -102,7 +105,7 @@ def check_circles(case: Case) -> Check:
         circles.triangles + circles.longer,
         f"{percent(circles.triangles + circles.longer)} of the disagreement goes round in circles",
         f"{parts}{worst}.{_closure(closures)}",
-        "Check those results; if they stand, one number per contestant cannot describe them."
+        f"Check those results; if they stand, one number per {case.say.who} cannot describe them."
         if circles.worst
         else "",
         {
@@ -135,8 +138,8 @@ def _closure(closures: list[Closure]) -> str:
     return f" In standard errors the worst goes round {who}: {closures[0].z:.1f}."
 
 
-def _among(circles: Circles) -> str:
-    return f" among the {circles.candidates:,} contestants with the most results"
+def _among(case: Case, circles: Circles) -> str:
+    return f" among the {circles.candidates:,} {case.say.who}s with the most results"
 
 
 def _circle(case: Case, triangle: Triangle) -> str:

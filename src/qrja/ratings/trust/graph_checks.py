@@ -24,19 +24,19 @@ def check_groups(case: Case) -> Check:
     sizes = np.bincount(label) if len(label) else np.zeros(0, dtype=np.int64)
     groups, alone = sizes[sizes > 1], int((sizes == 1).sum())
     if len(groups) == 1 and not alone:
-        yield Finding("groups", "good", 1, "", f"All {len(label):,} contestants compare.")
+        yield Finding("groups", "good", 1, "", f"All {len(label):,} {case.say.who}s compare.")
         return
     told, short = [], []
     if len(groups) > 1:
         leaders = [_leader(case, c) for c in np.flatnonzero(sizes > 1)[:SHOWN].tolist()]
-        short.append(f"{len(groups):,} groups never met")
+        short.append(f"{len(groups):,} groups {case.say.never_met}")
         told.append(
-            f"{len(groups):,} groups of contestants never met, not even through others; the largest"
-            f" are those of {listed(leaders)} with {listed([f'{s:,}' for s in groups[:SHOWN]])}"
-            " contestants"
+            f"{len(groups):,} groups of {case.say.who}s {case.say.never_met}, not even through"
+            f" others; the largest are those of {listed(leaders)} with"
+            f" {listed([f'{s:,}' for s in groups[:SHOWN]])} {case.say.who}s"
         )
     if alone:
-        short.append(f"{count(alone, 'contestant')} met nobody")
+        short.append(case.say.met_nobody(alone))
         told.append(f"{short[-1]} and cannot be rated")
     if not told:
         return
@@ -51,6 +51,10 @@ def check_groups(case: Case) -> Check:
         " join all (suggest() names them).",
         {"sizes": sizes.tolist()[:LISTED], "alone": alone, "groups": len(groups)},
     )
+
+
+def _results(case: Case) -> str:
+    return "judgment" if case.say.judged else "result"
 
 
 def _leader(case: Case, group: int) -> str:
@@ -98,10 +102,12 @@ def _brokers(case: Case, brokers: list[Cut]) -> Finding:
         "links",
         "note",
         len(brokers),
-        f"{count(len(brokers), 'contestant')} alone {verb} groups",
-        f"{count(len(brokers), 'contestant')} alone {verb} groups: without"
+        f"{count(len(brokers), case.say.who)} alone {verb} groups",
+        f"{count(len(brokers), case.say.who)} alone {verb} groups: without"
         f" {spoken(case.name(worst.node))}, {_pieces(case, worst)}.",
-        f"Their bad days become everybody's; let others of the groups meet in a {case.say.word}.",
+        "An error in theirs moves whole groups; ask for judgments between others of the groups."
+        if case.say.judged
+        else "Their bad days become everybody's; let others of the groups meet in a contest.",
         {
             "links": [
                 {"contestant": case.name(cut.node), "pieces": list(cut.pieces)}
@@ -130,7 +136,9 @@ def check_few_results(case: Case) -> Check:
         return
     if not len(once):
         least = int(results[rated].min())
-        yield Finding("few results", "good", 0, "", f"Everybody has at least {least} results.")
+        everybody = "Every item" if case.say.judged else "Everybody"
+        told = f"{everybody} has at least {least} {_results(case)}s."
+        yield Finding("few results", "good", 0, "", told)
         return
     share = len(once) / int(rated.sum())
     have = "has" if len(once) == 1 else "have"
@@ -140,10 +148,11 @@ def check_few_results(case: Case) -> Check:
         "few results",
         "warning" if share > MANY else "note",
         len(once),
-        f"{percent(share)} of the contestants have a single result",
-        f"{len(once):,} of {int(rated.sum()):,} contestants ({percent(share)}) {have} a single"
-        f" result, {such}: one day decides their rating.",
-        "Read their ranks with caution, or ask for a second result.",
+        f"{percent(share)} of the {case.say.who}s have a single {_results(case)}",
+        f"{len(once):,} of {int(rated.sum()):,} {case.say.who}s ({percent(share)}) {have} a single"
+        f" {_results(case)}, {such}:"
+        f" {'it' if case.say.judged else 'one day'} decides their rating.",
+        f"Read their ranks with caution, or ask for a second {_results(case)}.",
         {"share": share, "contestants": [case.name(i) for i in once[:LISTED].tolist()]},
     )
 
