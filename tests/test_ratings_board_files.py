@@ -93,6 +93,12 @@ def test_without_the_package_a_sheet_says_what_to_install(
     assert not (tmp_path / "x.xlsx").exists()
 
 
+def test_percents_need_no_guard(tmp_path: Path) -> None:
+    text = write(qrja.fit(str(RACES), scale="log"), tmp_path / "board.csv", columns=["rating"])
+    assert text.splitlines()[1].startswith("+")
+    assert text.splitlines()[1].endswith("%")
+
+
 def test_ratios_keep_four_digits() -> None:
     judged = b"a,b,ratio\ngas,trash,4\nwater,trash,2\ngas,water,2.2\n"
     ratings = qrja.fit(io.BytesIO(judged))

@@ -110,6 +110,13 @@ def test_a_logo_that_is_too_large_is_refused(ratings: qrja.Ratings, tmp_path: Pa
         make_report(ratings, logo=logo)
 
 
+def test_the_script_names_every_function_once() -> None:
+    folder = files("qrja.report") / "page"
+    script = "".join(part.read_text() for part in folder.iterdir() if part.name.endswith(".js"))
+    named = re.findall(r"^function (\w+)", script, flags=re.MULTILINE)
+    assert len(named) == len(set(named)), "a name twice stops the whole page"
+
+
 def test_a_start_list_is_chosen_from_the_start() -> None:
     ratings = qrja.fit(io.BytesIO(LONG.encode()))
     page = make_report(ratings, start_list=["d", "b"])

@@ -79,6 +79,8 @@ def _chosen(ratings: Ratings, order: Offsets, wish: Wish) -> list[int]:
 
 def _usual_level(ratings: Ratings) -> float | None:
     """Return what an average contestant of the largest group scores, where that is usual."""
+    if ratings.units.kind not in ("number", "time"):  # the page adds levels to ratings
+        return None
     try:
         noise = ratings.noise
     except InputError:

@@ -5,7 +5,7 @@ const units = report.units;
 /** Write a rating or a difference of two; more is better. */
 function show(value) {
   if (units.kind === "time") return showTime(value);
-  if (units.kind === "percent") return percent(value);
+  if (units.kind === "percent") return showPercent(value);
   if (units.kind === "ratio") return significant(Math.exp(Math.min(Math.max(value, -700), 700)));
   const text = value.toFixed(units.decimals);
   return Number(text) === 0 ? text.replace("-", "") : text;
@@ -21,7 +21,7 @@ function signed(value) {
 }
 
 /** Write a difference of logarithms as percent, with its sign. */
-function percent(value) {
+function showPercent(value) {
   const text = (100 * Math.expm1(Math.min(value, 30))).toFixed(units.decimals);
   if (Number(text) === 0) return `${text.replace("-", "")}%`;
   return `${Number(text) > 0 ? "+" : ""}${text}%`;

@@ -17,7 +17,7 @@ from qrja.letters import visible_json
 
 PlainColumns = Mapping[str, Sequence[Any]]
 
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?\d+(:\d\d){1,2}(\.\d+)?", re.I)
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?%?|[+-]?\d+(:\d\d){1,2}(\.\d+)?", re.I)
 
 _FORMULA = frozenset("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
 """How a formula begins; the last four are full-width."""
