@@ -104,7 +104,8 @@ def test_long_tables_stay_long() -> None:
         (
             BENCH,
             {"wide": "rows"},
-            ": wide is 'rows'; say what the columns are: contestants or contests",
+            ": wide is 'rows'; say what the columns are: contestants or contests; or what the cells"
+            " of a square table are: ratios or margins",
         ),
         (
             "task,gpt,who\nmath,.5,x\n",
@@ -174,6 +175,31 @@ def test_a_wide_table_is_its_long_one(rows: list[list[str]]) -> None:
     assert answers[0] == answers[2]
     if isinstance(answers[0], list) and isinstance(answers[1], list):
         assert answers[0] == answers[1]
+
+
+def test_square_tables_hold_judgments() -> None:
+    table = read(",gas,coal,wind\ngas,1,1/3,\ncoal,3,1,2\nwind,,,1\n")
+    problem = table.problem
+    assert isinstance(problem, qrja.Judgments)
+    pairs = [
+        (problem.names[a], problem.names[b]) for a, b in zip(problem.a, problem.b, strict=True)
+    ]
+    assert pairs == [("gas", "coal"), ("coal", "gas"), ("coal", "wind")]
+    assert np.exp(problem.y).tolist() == pytest.approx([1 / 3, 3, 2])
+    assert table.summary.lines() == [
+        "read 9 cells, used 3",
+        "left out 3 cells: judged against itself (lines 2, 3, 4)",
+        "left out 3 cells: no ratio (lines 2, 4)",
+        "a square table: a cell says how its row compares with its column, as ratios",
+    ]
+    margins = read("x,gas,coal\ngas,0,2\ncoal,-2,0\n").problem
+    assert margins.y.tolist() == [2.0, -2.0]
+    unclear = "x,gas,coal\ngas,,2\ncoal,3,\n"
+    assert refused(unclear) == (
+        ": a square table of 2 by 2 whose cells may be ratios (--wide ratios) or margins"
+        " (--wide margins); say which"
+    )
+    assert read(unclear, wide="margins").problem.y.tolist() == [2.0, 3.0]
 
 
 def write_bench(path: Path, tasks: int = 70, models: int = 12) -> list[str]:

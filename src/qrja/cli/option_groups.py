@@ -115,7 +115,8 @@ class Reading:
         str | None,
         typer.Option(
             metavar="WHAT",
-            help="A wide table: what its columns are, contestants or contests; else recognised.",
+            help="A wide table: what its columns are, contestants or contests; a square one: its"
+            " cells, ratios or margins; else recognised.",
         ),
     ] = None
     grades: Annotated[

@@ -168,10 +168,10 @@ def read_table(
     where : str, optional
         Which rows to read, ``"category = 'F' and km >= 10"``: columns compared by =, !=, <, <=, >,
         >=, in (...) and is empty, joined by and, or, not and parentheses.
-    wide : {"contestants", "contests"}, optional
-        What the columns of a wide table are; recognised if not given, where the column of names
-        tells it. The ``score`` then names the columns to read, ``"A,B,C"``, if not all. An empty
-        text says that the table is not wide.
+    wide : {"contestants", "contests", "ratios", "margins"}, optional
+        What the columns of a wide table are, or the cells of a square one; recognised if not given,
+        where names tell it. The ``score`` then names the columns to read, ``"A,B,C"``, if not all.
+        An empty text says that the table is not wide.
     grades : str or mapping, optional
         What verdicts such as ``A>>B`` count, ``"A>>B=3,A>B=1"``; unless given, in equal steps.
         With ``"fitted"`` :func:`qrja.fit` fits them to the data.

@@ -1,10 +1,11 @@
 """The shapes of a table, and how their rows become a problem.
 
 Read ``columns`` first: which column plays which role, and hence which shape it is; then ``wide``,
-which recognises tables with a column per contestant or per contest. Then one file a shape:
-``entries`` (a row an entrant), ``matches`` (a row a match), ``judged`` (a row a judgment). They
-share ``gaps`` (rows without a score), ``sheets`` (what one judge said of a contest), ``duplicates``
-(a contestant twice in a contest) and ``ledger``, which accounts for every row.
+which recognises tables with a column per contestant or per contest, and ``matrices``, square ones.
+Then one file a shape: ``entries`` (a row an entrant), ``matches`` (a row a match), ``judged`` (a
+row a judgment). They share ``gaps`` (rows without a score), ``sheets`` (what one judge said of a
+contest), ``duplicates`` (a contestant twice in a contest) and ``ledger``, which accounts for every
+row.
 """
 
 from qrja.tables.shapes.columns import ChosenColumns, choose_columns

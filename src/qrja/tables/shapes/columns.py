@@ -82,6 +82,9 @@ class ChosenColumns:
 
     def _tell_wide(self, columns: tuple[str, ...]) -> list[str]:
         """Say how a wide table was read, and which columns were not."""
+        if self.spread == "b":
+            what = "ratios" if "ratio" in self.column else "margins"
+            return [f"a square table: a cell says how its row compares with its column, as {what}"]
         label = "contest" if self.spread == "contestant" else "contestant"
         scores = [name for role, name in self.column.items() if root(role) == "score"]
         notes = [

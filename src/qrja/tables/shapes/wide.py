@@ -22,6 +22,7 @@ from qrja.tables.shapes.columns import (
     some_names,
     split_several,
 )
+from qrja.tables.shapes.matrices import KINDS, choose_matrix, recognise_matrix
 from qrja.tables.sources import Source, literal, stripped
 from qrja.tables.values import MISSING
 
@@ -45,8 +46,13 @@ _DATE = r"\d{1,4}([-/.])\d{1,2}[-/.]\d{1,4}"
 
 def choose_wide(source: Source, given: dict[str, str], wide: str) -> ChosenColumns:
     """Give the columns of a wide table their roles, as the user says which way round it is."""
+    if wide in KINDS:
+        return choose_matrix(source, wide)
     if wide not in SPREADS:
-        raise InputError(f"wide is {wide!r}; say what the columns are: {' or '.join(SPREADS)}")
+        raise InputError(
+            f"wide is {wide!r}; say what the columns are: {' or '.join(SPREADS)}; or what the"
+            f" cells of a square table are: {' or '.join(KINDS)}"
+        )
     view = _View.of(source, given)
     chosen = view.read_as(SPREADS[wide])
     if chosen is None:
@@ -64,6 +70,9 @@ def recognise_wide(source: Source, given: dict[str, str]) -> ChosenColumns | Non
     """
     if any("entries" not in ROLES[role].shapes for role in given):
         return None
+    matrix = None if given else _recognise_square(source)
+    if matrix is not None:
+        return matrix
     named = [role for role in OTHER if given.get(role) or role_candidates(role, source.columns)]
     if len(named) > 1 or (given.get("score") and "," not in given["score"]):
         return None
@@ -77,6 +86,14 @@ def recognise_wide(source: Source, given: dict[str, str]) -> ChosenColumns | Non
     if len(view.texts) != 1 or len(view.scores) < 2 or DATA.fullmatch(view.texts[0]):
         return None
     raise InputError(view.two_readings())
+
+
+def _recognise_square(source: Source) -> ChosenColumns | None:
+    try:
+        loadable = bool(source.load({"cell": source.columns[0]}).rows)
+    except InputError:
+        return None
+    return recognise_matrix(source) if loadable else None
 
 
 @dataclass(frozen=True)
@@ -93,7 +110,7 @@ class _View:
         columns = source.columns
         named = _named_scores(columns, given)
         numbers = _numeric(source)
-        texts = tuple(name for name in columns if name and name not in numbers)
+        texts = tuple(name for name in columns if name not in numbers)
         return cls(columns, given, named or _scores(columns, numbers), texts)
 
     def read_as(self, spread: str) -> ChosenColumns | None:

@@ -13,7 +13,7 @@ from qrja.tables.values.lookalikes import find_lookalikes, tell_lookalikes
 from qrja.tables.values.missing_words import NEVER_STARTED, folded
 from qrja.tables.values.names import number_names
 from qrja.tables.values.score_scales import SAID, Scale, check_scale, rescale
-from qrja.tables.values.score_texts import MISSING
+from qrja.tables.values.score_texts import MISSING, read_fraction
 from qrja.tables.values.scores import Scores, parse_errors, parse_scores, parse_weights
 from qrja.tables.values.single_values import read_date, read_half_life, read_number, read_score
 from qrja.tables.values.times import clock_time, spelled_seconds, time_score
@@ -48,6 +48,7 @@ __all__ = [
     "parse_verdicts",
     "parse_weights",
     "read_date",
+    "read_fraction",
     "read_grades",
     "read_half_life",
     "read_number",
