@@ -7,6 +7,7 @@ import datetime as dt
 import gzip
 import io
 import json
+import resource
 import stat
 from pathlib import Path
 from typing import Any
@@ -259,3 +260,18 @@ def test_no_such_format() -> None:
     assert str(caught.value) == (
         "the format is 'xml'; choose one of csv, tsv, json, jsonl, markdown, html"
     )
+
+
+@pytest.mark.parametrize("name", ["board.parquet", "board.csv", "board.json.gz"])
+def test_a_full_disk(name: str) -> None:
+    Path(name).write_text("as it was")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    columns = {"n": list(range(999))}
+    resource.setrlimit(resource.RLIMIT_FSIZE, (99, limits[1]))
+    try:
+        with pytest.raises(qrja.InputError, match=f"{name}: cannot be written: File too large"):
+            qrja.write_table(columns, name)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert listed() == [name]
+    assert Path(name).read_text() == "as it was"

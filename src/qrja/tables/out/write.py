@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -132,9 +133,15 @@ def _check(columns: Columns) -> Columns:
 
 
 def _write_parquet(columns: Columns, path: Path) -> None:
+    import duckdb
+
     with Database(str(path.parent)) as database:
         database.register("result", {name: _array(values) for name, values in columns.items()})
-        database.execute(f"COPY result TO {literal(str(path))} (FORMAT parquet)")
+        try:
+            database.execute(f"COPY result TO {literal(str(path))} (FORMAT parquet)")
+        except duckdb.IOException as error:  # a full disk, as the database tells it
+            told = re.search(r'"errno":"(\d+)"', str(error))
+            raise OSError(os.strerror(int(told[1])) if told else "the disk failed") from None
 
 
 def _array(values: Sequence[Any]) -> np.ndarray[Any, Any]:
