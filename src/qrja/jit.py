@@ -76,15 +76,22 @@ def numeric(function: Kernel) -> Kernel:
 
 
 class Undisturbed:
-    """A compiled function that may return arrays; called from Python, it holds Ctrl-C back."""
+    """A compiled function that may return arrays; called from Python, it holds Ctrl-C back.
+
+    One that turns out to return numbers, or nothing, is in no danger: it is called directly then.
+    """
 
     def __init__(self, function: Any) -> None:
-        self.function = function
+        self.function, self.is_safe = function, False
         update_wrapper(self, function.py_func)
 
     def __call__(self, *arguments: Any) -> Any:
         """Call it, undisturbed."""
-        return undisturbed(self.function, *arguments)
+        if self.is_safe:
+            return self.function(*arguments)
+        answer = undisturbed(self.function, *arguments)
+        self.is_safe = answer is None or isinstance(answer, int | float)
+        return answer
 
 
 def _seen_from_kernels(held: Undisturbed, context: Any) -> Any:
