@@ -9,9 +9,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from qrja import Contests, Judgments, Solution, solve
+from qrja import Contests, InputError, Judgments, Solution, solve
 from qrja.losses import EpsilonInsensitive, Huber, Pinball, Power
 from qrja.solution import prove
+from qrja.solvers.convex.newton import check_room
 from qrja.solvers.weighing import sum_exactly, weigh_again
 
 CIRCLE = Judgments.from_arrays("abc", "bca", [1, 1, 4])
@@ -133,3 +134,24 @@ def test_p_below_1_ends() -> None:
     far = Judgments.from_arrays(*rows, [1e14, -9, -0.1, 5, -700, -0.002, -1e-10])
     solution = solve(far, 0.5)
     assert solution.objective == pytest.approx(solution.check(far).objective)
+
+
+def test_a_long_path_is_a_tree() -> None:
+    n = 20_000
+    y = np.random.default_rng(1).normal(size=n - 1)
+    path = Judgments(np.arange(n - 1), np.arange(1, n), y, np.ones(n - 1), tuple(range(n)))
+    solution = solve(path, 2)
+    assert solution.status == "optimal"
+    assert solution.iterations <= 2
+    np.testing.assert_allclose(-np.diff(solution.x), y, atol=1e-11)
+
+
+def test_more_pairs_than_memory_holds_are_refused_before_the_attempt() -> None:
+    who = np.tile(np.arange(60_000), 2)
+    two = Contests.from_arrays(np.repeat([0, 1], 60_000), who, np.zeros(len(who)))
+    with pytest.raises(
+        InputError, match=r"3,599,940,000 pairs, which \|t\|\^1.5 needs written out"
+    ):
+        solve(two, 1.5)
+    with pytest.raises(InputError, match=r"some 150 GB, and this machine has 16; draw fewer with"):
+        check_room(10**9, Power(1.5), memory=16e9)

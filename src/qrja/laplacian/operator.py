@@ -21,7 +21,7 @@ import numpy as np
 from scipy.sparse import coo_array, csr_array
 
 from qrja.data import Contests, Floats, Index, Judgments, graph, merge_parallel, sum_by
-from qrja.laplacian.routing import is_uneven, search_tree, subtree_sums
+from qrja.laplacian.routing import is_uneven, path_sums, search_tree, subtree_sums
 from qrja.solution import UNIT
 
 
@@ -40,6 +40,9 @@ class Quadratic(Protocol):
 
         None stands for x = 0, which nobody needs to look up.
         """
+
+    def begin(self) -> Floats | None:
+        """Return scores to begin with, where better ones than 0 are known."""
 
     def rounding(self, x: Floats) -> float:
         """Return what F may change by if scores and margins are rounded to floats."""
@@ -85,6 +88,15 @@ class PairQuadratic:
         flow = self.weight * (self.margin - x[self.low] + x[self.high])
         loss = float(np.sum(self.problem.w * self._residual(x) ** 2))
         return loss, self._scatter(flow, -flow)
+
+    def begin(self) -> Floats | None:
+        """Return the optimum of a forest, where every pair has its way; None with cycles."""
+        if len(self.low) != self.n - int(self.label.max(initial=-1)) - 1:
+            return None
+        parent, above = self._parent, np.zeros(self.n)
+        is_low = parent[self.low] == self.high
+        above[np.where(is_low, self.low, self.high)] = np.where(is_low, self.margin, -self.margin)
+        return path_sums(above, parent)
 
     def rounding(self, x: Floats) -> float:
         """Return what F may change by if scores and margins are rounded to floats."""
@@ -185,6 +197,10 @@ class ContestQuadratic:
             loss += float(np.sum(flow * residual))
             imbalance += sum_by(self.who[entries], flow, self.n)
         return loss, imbalance
+
+    def begin(self) -> None:
+        """Return None: contests of more than two have cycles."""
+        return
 
     def rounding(self, x: Floats) -> float:
         """Return what F may change by if scores and margins are rounded to floats."""

@@ -57,6 +57,25 @@ def search_tree(adjacency: csr_array, label: Index) -> Index:
     return np.asarray(parent[:n])
 
 
+def path_sums(values: Floats, parent: Index) -> Floats:
+    """Sum ``values`` over each node of a forest and all above it; roots have the parent -1.
+
+    After k rounds a node holds the sum of the ``2^k`` nearest ones, its own value first.
+
+    Examples
+    --------
+    >>> path_sums(np.array([1.0, 2.0, 4.0, 8.0]), np.array([-1, 0, 1, 1]))
+    array([ 1.,  3.,  7., 11.])
+    """
+    sums, above = values.copy(), parent.copy()
+    below = np.flatnonzero(above >= 0)
+    while len(below):
+        sums[below] += sums[above[below]]
+        above[below] = above[above[below]]
+        below = below[above[below] >= 0]
+    return sums
+
+
 def subtree_sums(values: Floats, parent: Index) -> Floats:
     """Sum ``values`` over the subtree below each node of a forest; roots have the parent -1.
 

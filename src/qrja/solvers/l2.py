@@ -59,9 +59,12 @@ def solve_l2(
     q = solver.q
     x, steps = np.zeros(q.n), 0
     _, scale = q.evaluate(None)
-    imbalance = scale
-    if start is not None:
+    imbalance, known = scale, q.begin()
+    if known is not None:
+        x = centre(known, q.label)
+    elif start is not None:
         x[: len(start.x)] = start.x[: q.n]
+    if known is not None or start is not None:
         _, imbalance = q.evaluate(x)
     gap = np.inf
     for _ in range(ROUNDS):

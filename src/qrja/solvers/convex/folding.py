@@ -57,6 +57,11 @@ class Folded:
         offset = np.arange(len(first)) - np.repeat(np.cumsum(later) - later, later)
         return first, first + 1 + offset
 
+    def count_pairs(self) -> int:
+        """Return how many pairs of node entries there are, without writing them out."""
+        size = np.diff(self.start)
+        return int((size * (size - 1) // 2).sum())
+
     def pairs(self) -> tuple[Index, Index, Floats, Floats]:
         """Write out a, b, y and w of the pairs of node entries."""
         first, second = self.ends

@@ -21,6 +21,7 @@ proof).
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
@@ -29,8 +30,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from qrja.data import Contests, Floats, Judgments
+from qrja.errors import InputError
 from qrja.laplacian.network import Network, build_network
-from qrja.losses import Loss
+from qrja.losses import KnownLoss, Loss
 from qrja.solution import Demands, Minimised, Solution
 from qrja.solvers.convex.conclusion import Conclusion, judge
 from qrja.solvers.convex.descent import Descent
@@ -44,6 +46,9 @@ from qrja.solvers.demands import (
     demands_on,
     free_components,
 )
+
+PAIR_BYTES = 150
+"""What a pair that is written out takes up, measured at p = 1.5."""
 
 
 def solve_newton(
@@ -100,7 +105,7 @@ def solve_newton(
     begin = time.perf_counter()
     demands = demands_on(problem, ridge, prior, anchors)
     known = check_loss(loss, directed=problem.directed)
-    task = _prepare(problem, demands)
+    task = _prepare(problem, demands, known)
     given = None if start is None else _match(task.network, problem.names, start)
     method = Interior if known.kinks else Descent
     worst: dict[int, float] = {}
@@ -142,13 +147,39 @@ class _Task:
     folded: Folded | None
 
 
-def _prepare(problem: Contests | Judgments, demands: Demands) -> _Task:
+def check_room(pairs: int, loss: KnownLoss, memory: float | None = None) -> None:
+    """Refuse more pairs than the memory of the machine, in bytes, can hold; say what can be done.
+
+    Examples
+    --------
+    >>> from qrja.losses import Power
+    >>> check_room(10**6, Power(1.5), memory=16e9)
+    """
+    memory = _memory() if memory is None else memory
+    if pairs * PAIR_BYTES > memory:
+        raise InputError(
+            f"the contests stand for {pairs:,} pairs, which {loss} needs written out: some"
+            f" {pairs * PAIR_BYTES / 1e9:.0f} GB, and this machine has {memory / 1e9:.0f}; draw"
+            " fewer with qrja.subsample, or take p = 1, 2 or infinity, which need none"
+        )
+
+
+def _memory() -> float:
+    """Return the bytes of memory that the machine has, or that a usual one has."""
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (AttributeError, ValueError, OSError):  # not told on every system
+        return 16e9
+
+
+def _prepare(problem: Contests | Judgments, demands: Demands, loss: KnownLoss) -> _Task:
     free, label = demands.free, free_components(problem, demands.free).copy()
     if isinstance(problem, Judgments):
         folded, arcs = None, (problem.a, problem.b, problem.y, problem.w)
     else:
         # The prior tells contestants apart; without a ridge those seen once are alike.
         folded = fold_contests(problem, ~free | (demands.ridge > 0))
+        check_room(folded.count_pairs(), loss)
         arcs = folded.pairs()
         label[folded.followers] = -1
     label[~free] = -1
