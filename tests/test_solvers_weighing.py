@@ -155,3 +155,9 @@ def test_more_pairs_than_memory_holds_are_refused_before_the_attempt() -> None:
         solve(two, 1.5)
     with pytest.raises(InputError, match=r"some 150 GB, and this machine has 16; draw fewer with"):
         check_room(10**9, Power(1.5), memory=16e9)
+
+
+@pytest.mark.parametrize("p", [1, 1.5, 2, math.inf])
+def test_nothing_is_solved_by_nothing(p: float) -> None:
+    solution = solve(Judgments.from_arrays([], [], []), p)
+    assert (solution.objective, solution.gap, solution.status) == (0, 0, "optimal")

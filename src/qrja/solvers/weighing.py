@@ -143,7 +143,8 @@ class _Case:
         free, size = self.demands.free, np.abs(flow)
         leaving = sum_by(a, flow, n) - sum_by(b, flow, n)
         through = sum_by(a, size, n) + sum_by(b, size, n)
-        digits = 2.0**-52 * float(np.max(np.bincount(a, minlength=n) + np.bincount(b, minlength=n)))
+        degree = np.bincount(a, minlength=n) + np.bincount(b, minlength=n)
+        digits = 2.0**-52 * float(np.max(degree, initial=0))
         return float(np.sum(np.abs(leaving[free]))) + digits * float(np.sum(through[free]))
 
     def conserve(self, flow: Floats, miss: Floats) -> tuple[Floats, Floats]:
