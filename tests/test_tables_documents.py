@@ -11,6 +11,7 @@ import pytest
 
 import qrja
 from qrja.cli import run
+from qrja.tables.sources.documents.extent import check_extent
 from reference.sheets import write_xlsx
 from test_tables_read import entries, read
 
@@ -174,3 +175,29 @@ def test_several_files_on_the_command_line(
         out, err = capsys.readouterr()
         assert out.splitlines()[1].split()[:2] == ["1", "Ann"]
         assert "read 2 files" in err
+
+
+def test_a_damaged_sheet_is_refused_in_our_words(season: Path) -> None:
+    with zipfile.ZipFile(season) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    sheets = [name for name in parts if name.startswith("xl/worksheets/")]
+    for name in sheets:
+        parts[name] = parts[name][:-30]
+    with zipfile.ZipFile(season, "w") as archive:
+        for name, data in parts.items():
+            archive.writestr(name, data)
+    message = refused(season, sheet="Graz")
+    assert message.startswith(f"{season}: cannot be read as a spreadsheet: ")
+    assert message.endswith("; open it and save it anew, or as CSV")
+
+
+def test_a_cell_far_out_does_not_take_all_memory(tmp_path: Path) -> None:
+    path = tmp_path / "far.xlsx"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("xl/worksheets/sheet1.xml", '<c r="A1"/><c s="1" r="XFD1048576"/>')
+    with pytest.raises(qrja.InputError) as caught:
+        check_extent(path, "far.xlsx")
+    assert str(caught.value) == (
+        "far.xlsx: a sheet reaches to row 1,048,576 and column 16,384, and 20,000,000 cells can be"
+        " read; clear the cells far out, or save it as CSV"
+    )

@@ -1,7 +1,7 @@
 """Documents that hold tables among other things.
 
-Reading order: ``sheet_file`` (a sheet of a spreadsheet), ``archives`` (folders, patterns, ZIP) and
-``many_files`` (several files as one table).
+Reading order: ``sheet_file`` (a sheet of a spreadsheet) and ``extent`` (how far it reaches),
+``archives`` (folders, patterns, ZIP) and ``many_files`` (several files as one table).
 """
 
 from qrja.tables.sources.documents.archives import files_of, is_pattern, is_spreadsheet, unzip

@@ -6,13 +6,18 @@ Rows keep their numbers, so that messages name them as the spreadsheet does.
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
 
 from qrja.errors import InputError, nearest
+from qrja.letters import cut
 from qrja.tables.sources.csv_file import CsvFile
 from qrja.tables.sources.database import Database
+from qrja.tables.sources.documents.extent import check_extent
+from qrja.tables.sources.scratch import copying
 from qrja.tables.sources.text_file import TextFile
 
 REMEDY = "install the reader of spreadsheets, pip install 'qrja[excel]', or save the sheet as CSV"
@@ -22,11 +27,13 @@ def open_sheet(
     path: Path, name: str, scratch: Path, database: Database, sheet: str | None
 ) -> CsvFile:
     """Open one sheet of a spreadsheet: by name, by number from 1, or the only one with rows."""
-    workbook = _open_workbook(path, name)
-    chosen, note = _choose_sheet(workbook, name, sheet)
-    copy = scratch / f"sheet-{len(list(scratch.iterdir()))}.csv"
-    with copy.open("w", encoding="utf-8", newline="") as file:
+    check_extent(path, name)
+    with _in_our_words(name):
+        workbook = _open_workbook(path, name)
+        chosen, note = _choose_sheet(workbook, name, sheet)
         rows = workbook.get_sheet_by_name(chosen).to_python(skip_empty_area=False)
+    copy = scratch / f"sheet-{len(list(scratch.iterdir()))}.csv"
+    with copying(name, scratch), copy.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows(map(_texts, rows))
     text = TextFile(copy, f"{name}, sheet {chosen!r}", scratch, None)
     if note:
@@ -39,12 +46,21 @@ def _open_workbook(path: Path, name: str) -> Any:
         import python_calamine
     except ImportError:
         raise InputError(f"{name}: is a spreadsheet; {REMEDY}") from None
+    return python_calamine.CalamineWorkbook.from_path(str(path))
+
+
+@contextmanager
+def _in_our_words(name: str) -> Iterator[None]:
+    """Say what the reader of spreadsheets says; a fault within it is no exception but a panic."""
     try:
-        return python_calamine.CalamineWorkbook.from_path(str(path))
-    except (python_calamine.CalamineError, OSError) as error:
+        yield
+    except BaseException as error:
+        theirs = type(error).__module__.partition(".")[0] in ("python_calamine", "pyo3_runtime")
+        if not theirs and not isinstance(error, OSError):
+            raise
+        said = cut(str(error).partition("\n")[0], 200)
         raise InputError(
-            f"{name}: cannot be read as a spreadsheet: {str(error).splitlines()[0]};"
-            " open it and save it anew, or as CSV"
+            f"{name}: cannot be read as a spreadsheet: {said}; open it and save it anew, or as CSV"
         ) from None
 
 
