@@ -385,6 +385,23 @@ class Contests:
         fields = self.start, self.who, frozen(score), self.names, self.labels, frozen(weight)
         return self._trusted(*fields, self.date, self.pairs)
 
+    def with_score(self, score: Floats) -> Contests:
+        """Return the same contests with other scores, one for each entry, which are not checked.
+
+        Examples
+        --------
+        >>> races = Contests.from_arrays([2025, 2025, 2026, 2026], "abab", [9, 7, 4, 5])
+        >>> races.with_score(-races.score).score
+        array([-9., -7., -4., -5.])
+        """
+        changed = self._trusted(
+            *(self.start, self.who, frozen(score), self.names, self.labels, self.weight),
+            *(self.date, self.pairs, self.judge, self.judges),
+        )
+        known = {"sizes", "m", "contest_of_entry", "forest", "components"} & self.__dict__.keys()
+        changed.__dict__.update({name: self.__dict__[name] for name in known})
+        return changed
+
     def to_judgments(self) -> Judgments:
         """Write the pairs out, contest by contest, each pair in the order of its entries.
 

@@ -315,6 +315,16 @@ class Judgments:
         """
         return replace(self, w=floats(weight, "weight", positive=True))
 
+    def with_score(self, score: Floats) -> Judgments:
+        """Return the same judgments with other margins: differences of two scores each.
+
+        Examples
+        --------
+        >>> Judgments.from_arrays("ab", "bc", [3, 1]).with_score(np.array([5.0, 1.0, 2.0, 3.0])).y
+        array([ 4., -1.])
+        """
+        return replace(self, y=score[0::2] - score[1::2])
+
     def to_judgments(self) -> Judgments:
         """Return the judgments themselves: they are written out."""
         return self

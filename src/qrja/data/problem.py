@@ -114,6 +114,9 @@ class Problem(Protocol):
     def with_weight(self, weight: ArrayLike) -> Problem:
         """Return the same problem with other weights."""
 
+    def with_score(self, score: Floats) -> Problem:
+        """Return the same problem with other scores of its entries."""
+
     def to_judgments(self) -> Judgments:
         """Write all pairs out."""
 

@@ -17,7 +17,7 @@ who has 1 among the ranks may be first.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -28,6 +28,8 @@ from qrja.data import Floats, Index, whole_number
 from qrja.errors import InputError
 from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals.clusters import Clusters, check_enough, find_clusters
+from qrja.ratings.intervals.drawn_anew import deviate_anew
+from qrja.ratings.intervals.moderation import Moderated, can_moderate, moderate, pool
 from qrja.ratings.intervals.request import IntervalRequest, Method
 from qrja.ratings.intervals.resampling import resample
 from qrja.ratings.intervals.sandwich import covariance_root
@@ -60,6 +62,8 @@ class Intervals:
         How many contests, judgments or groups were taken as independent.
     degenerate : int
         Resamples in which somebody, or the only contest that joins two groups, was not drawn.
+    moderated : Moderated or None
+        The standard errors behind the bounds, where they are in closed form.
 
     Examples
     --------
@@ -83,11 +87,20 @@ class Intervals:
     draws: Floats
     clusters: int
     degenerate: int
+    moderated: Moderated | None = field(default=None, kw_only=True)
 
     @property
     def resamples(self) -> int:
         """Number of columns of ``draws``."""
         return int(self.draws.shape[1])
+
+    def bounds(self, level: float) -> tuple[Floats, Floats]:
+        """Return the bounds that all ratings have at another level."""
+        if self.moderated is not None:
+            reach = self.moderated.reach(level)
+            return self.x - reach, self.x + reach
+        low, high = np.quantile(self.draws, [0.5 * (1.0 - level), 0.5 * (1.0 + level)], axis=1)
+        return low, high
 
     def of(self, name: Hashable) -> tuple[float, float]:
         """Return the interval on a rating."""
@@ -172,10 +185,16 @@ def find_by_clusters(
     shown = (_resampled if request.method == "bootstrap" else _closed_form)(
         ratings, clusters, request.resamples, rng, progress
     )
-    missing = noise * np.where(ratings.demands.free, clusters.shares.missing(shown.seen), 0.0)
-    deviations = shown.deviations + missing[:, None] * rng.standard_normal(shown.deviations.shape)
-    draws = x[:, None] + centre_where_relative(ratings.problem, ratings.demands, deviations)
-    if shown.variance is None:
+    deviations = shown.deviations
+    if shown.moderated is None:
+        missing = noise * np.where(ratings.demands.free, clusters.shares.missing(shown.seen), 0.0)
+        deviations = deviations + missing[:, None] * rng.standard_normal(deviations.shape)
+        deviations = centre_where_relative(ratings.problem, ratings.demands, deviations)
+    draws = x[:, None] + deviations
+    if shown.moderated is not None:
+        reach = shown.moderated.reach(request.level)
+        low, high = x - reach, x + reach
+    elif shown.variance is None:
         low, high = np.quantile(draws, [request.tail, 1.0 - request.tail], axis=1)
     else:
         from scipy.special import ndtri  # takes a while to load, and resampling goes without it
@@ -193,6 +212,7 @@ def find_by_clusters(
         draws,
         clusters.count,
         shown.degenerate,
+        moderated=shown.moderated,
     )
 
 
@@ -204,6 +224,8 @@ class _Shown(NamedTuple):
     degenerate: int = 0
     variance: Floats | None = None
     """Of each deviation, where it is known; else their quantiles are taken."""
+    moderated: Moderated | None = None
+    """Errors that hide nothing, with the degrees of freedom behind each."""
 
 
 def _resampled(
@@ -213,9 +235,27 @@ def _resampled(
     rng: np.random.Generator,
     progress: Callable[[int, int], None] | None,
 ) -> _Shown:
+    moderates = can_moderate(ratings)
+    if moderates and not ratings.model.is_square and clusters.what != "judge":
+        anew = _centred(ratings, deviate_anew(ratings, count, rng, progress))
+        errors = pool(ratings, anew)
+        drawn = _centred(ratings, errors.draw(anew, errors.se, rng))
+        return _Shown(drawn, clusters.shares.squares, moderated=errors)
     found = resample(ratings, clusters, count, rng, progress)
+    if moderates:
+        deviations = _centred(ratings, found.deviations)
+        errors = moderate(ratings, clusters, deviations)
+        # Errors of ratings hang together as in the model, also where few resamples show it.
+        n, model = ratings.problem.n, ratings.covariance
+        spread = np.sqrt(np.maximum(model.variances()[:n], 0.0))
+        drawn = _centred(ratings, errors.draw(model.draw(count, rng)[:n], spread, rng))
+        return _Shown(drawn, found.seen, found.degenerate, moderated=errors)
     widening = clusters.shares.widening[:, None]
     return _Shown(widening * found.deviations, found.seen, found.degenerate)
+
+
+def _centred(ratings: Fit, deviations: Floats) -> Floats:
+    return centre_where_relative(ratings.problem, ratings.demands, deviations)
 
 
 def _closed_form(

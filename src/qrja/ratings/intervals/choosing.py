@@ -3,6 +3,7 @@
 - Standard errors are given: the model's, errors known.
 - Weights of judgments differ, and no judge is named: the model's, errors scaled, since a light
   judgment then is an imprecise one.
+- Most resamples of judgments would lose somebody, as few hold each of them: the same.
 - Else whole contests, judges or judgments are resampled, which assumes less; so for every loss but
   the square, and for so many candidates and judgments that their covariance takes long.
 """
@@ -13,6 +14,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
+import numpy as np
+
 from qrja.errors import InputError
 from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals.bounds import Intervals, find_by_clusters
@@ -22,6 +25,8 @@ from qrja.ratings.intervals.request import IntervalRequest
 
 UNEQUAL = 1e-9
 """Relative difference of weights that is none."""
+HALF = 0.7
+"""Candidates missing on average from which half of the resamples lack one: a Poisson of log 2."""
 
 
 class ChosenMethod(NamedTuple):
@@ -65,7 +70,27 @@ def choose_method(ratings: Fit, request: IntervalRequest) -> ChosenMethod:
             f" weights differ ({df} degrees of freedom)"
         )
         return ChosenMethod(replace(request, method="model", errors="scaled"), why)
+    if _falls_apart(ratings):
+        df = ratings.misfit.df
+        why = (
+            "errors are scaled by what the ratings leave: most resamples of these judgments would"
+            f" lose somebody ({df} degrees of freedom)"
+        )
+        return ChosenMethod(replace(request, method="model", errors="scaled"), why)
     return ChosenMethod(resampled, "")
+
+
+def _falls_apart(ratings: Fit) -> bool:
+    """Tell whether somebody is missing in most resamples: so many are expected to be, on average.
+
+    Of N judgments drawn N times, the m of somebody are all missing with chance ``(1 - m / N)^N``.
+    """
+    problem = ratings.problem
+    if not ratings.model.is_square or problem.judge is not None or problem.study is not None:
+        return False
+    share = ratings.appearances / max(len(problem), 1)
+    lost = float(((1.0 - np.minimum(share, 1.0)) ** len(problem)).sum())
+    return lost > HALF and ratings.misfit.df > 0 and ratings.covariance.is_quick
 
 
 def _is_imprecise(ratings: Fit) -> bool:

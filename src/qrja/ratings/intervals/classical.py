@@ -94,6 +94,11 @@ class ClassicalIntervals(Intervals):
     se: Floats
     standard: StandardErrors
 
+    def bounds(self, level: float) -> tuple[Floats, Floats]:
+        """Return the bounds that all ratings have at another level."""
+        reach = self.standard.quantile(level) * self.se
+        return self.x - reach, self.x + reach
+
     def _bounds_of_difference(self, i: int, j: int) -> tuple[float, float]:
         (se,) = self.standard.of_differences(np.array([i]), np.array([j]))
         reach = self.standard.quantile(self.level) * float(se)
