@@ -175,6 +175,23 @@ def test_the_scratch_folder_of_a_killed_process_goes(
     assert [it.name for it in tmp_path.iterdir()] == ["qrja-datasets"]
 
 
+def test_one_that_is_taken_before_it_is_locked_is_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+
+    def taken_twice(prefix: str, dir: str) -> str:
+        made.append(f"{dir}/{prefix}{len(made):08}")
+        if len(made) == 3:
+            Path(made[-1]).mkdir()
+        return made[-1]
+
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("tempfile.mkdtemp", taken_twice)
+    with scratch_folder() as folder:
+        assert made[2:] == [folder]
+
+
 def test_no_place_for_scratch_files(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", "/dev/full")
     words = "no place for scratch files: Not a directory; let TMPDIR name a folder"

@@ -7,7 +7,7 @@ behind.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic, sleep
@@ -38,18 +38,20 @@ def lock_file(number: int, *, wait: bool = True) -> bool:
     return True
 
 
-def is_locked(path: Path) -> bool:
-    """Tell whether a living process holds a file or a folder."""
+def remove_abandoned(path: Path, remove: Callable[[Path], object]) -> None:
+    """Remove a file or a folder that no living process holds, while holding it.
+
+    Whoever has just made it, and waits for the lock, then finds it gone and makes another.
+    """
     if fcntl is None:
-        return True
-    number = os.open(path, os.O_RDONLY)
-    try:
-        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return True
-    finally:
-        os.close(number)
-    return False
+        return
+    with suppress(OSError):
+        number = os.open(path, os.O_RDONLY)
+        try:
+            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            remove(path)
+        finally:
+            os.close(number)
 
 
 @contextmanager

@@ -6,7 +6,7 @@ files only by whole ones, tables or not, and ``file_versions`` tells whether som
 meanwhile.
 """
 
-from qrja.tables.file_locks import held, is_locked, lock_file
+from qrja.tables.file_locks import held, lock_file
 from qrja.tables.out.file_versions import FileVersion
 from qrja.tables.out.frame_kinds import KINDS as FRAME_KINDS
 from qrja.tables.out.frame_kinds import build_frame, frame_kind
@@ -22,7 +22,6 @@ __all__ = [
     "frame_kind",
     "held",
     "is_for_people",
-    "is_locked",
     "lock_file",
     "save_whole",
     "write_table",

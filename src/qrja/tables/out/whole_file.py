@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from qrja.errors import InputError
-from qrja.tables.file_locks import is_locked, lock_file
+from qrja.tables.file_locks import lock_file, remove_abandoned
 
 
 def save_whole(path: Path, write: Callable[[Path], object]) -> None:
@@ -84,8 +84,8 @@ def _clear_away(path: Path) -> None:
     parts = re.compile(rf"\.{re.escape(path.name)}\.[0-9a-f]{{8}}\.part")
     with suppress(OSError), os.scandir(path.parent) as entries:
         for entry in entries:
-            if parts.fullmatch(entry.name) and not is_locked(Path(entry.path)):
-                Path(entry.path).unlink(missing_ok=True)
+            if parts.fullmatch(entry.name):
+                remove_abandoned(Path(entry.path), Path.unlink)
 
 
 def save_bytes(data: bytes, path: Path) -> None:

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from qrja.errors import InputError
-from qrja.tables.file_locks import is_locked, lock_file
+from qrja.tables.file_locks import lock_file, remove_abandoned
 
 PREFIX = "qrja-scratch-"
 OURS = re.compile(rf"{PREFIX}\w{{8}}")
@@ -50,11 +50,12 @@ def _begin(place: str) -> tuple[str, int | None]:
         folder = tempfile.mkdtemp(prefix=PREFIX, dir=place)
         if os.name == "nt":  # where folders cannot be opened
             return folder, None
-        lock = os.open(folder, os.O_RDONLY)
-        lock_file(lock)
-        if Path(folder).is_dir():  # else taken for left behind, before it was locked
-            return folder, lock
-        os.close(lock)
+        with suppress(FileNotFoundError):  # taken for left behind, before it was locked
+            lock = os.open(folder, os.O_RDONLY)
+            lock_file(lock)
+            if Path(folder).is_dir():
+                return folder, lock
+            os.close(lock)
 
 
 def _clear_away(place: str) -> None:
@@ -65,5 +66,5 @@ def _clear_away(place: str) -> None:
             if not OURS.fullmatch(entry.name) or not entry.is_dir(follow_symlinks=False):
                 continue
             with suppress(OSError):
-                if entry.stat(follow_symlinks=False).st_uid == me and not is_locked(Path(entry)):
-                    shutil.rmtree(entry, ignore_errors=True)
+                if entry.stat(follow_symlinks=False).st_uid == me:
+                    remove_abandoned(Path(entry), shutil.rmtree)
