@@ -69,8 +69,8 @@ def test_no_command_lets_a_name_out(
 
 
 def test_messages_and_files_that_are_called_so(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["rank", "\x1b[2J\u202e.csv"]) == 2
-    assert capsys.readouterr().err == "qrja: \\x1b[2J\\u202e.csv: no such file\n"
+    assert run(["rank", "\x1bc\u202e.csv"]) == 2
+    assert capsys.readouterr().err == "qrja: \\x1bc\\u202e.csv: no such file\n"
     assert str(qrja.InputError("\x1b[2J" + "x" * 9000 + "; rename it")).endswith("x; rename it")
     assert len(str(qrja.InputError("x" * 9000))) == 2000
 

@@ -30,7 +30,7 @@ def write(ratings: qrja.Ratings, path: Path, **asked: Any) -> str:
 def test_people_read_units_ranks_and_few_digits(ratings: qrja.Ratings, tmp_path: Path) -> None:
     assert write(ratings, tmp_path / "board.csv").splitlines()[:2] == [
         "rank,contestant,rating,low,high,ranks,contests",
-        "1,Alice,+9:34,+7:58,+10:58,1,3",
+        "1,Alice,+9:34,+6:29,+12:40,1,3",
     ]
 
 

@@ -96,7 +96,7 @@ def test_things_that_are_judged_are_items(
     out, err = capsys.readouterr()
     title, header, *_ = out.splitlines()
     assert title == "Group 1 of 2: 3 items"
-    assert header.split() == ["rank", "item", "rating", "low", "high", "ranks", "judgments"]
+    assert header.split() == ["rank", "item", "rating", "se", "low", "high", "ranks", "judgments"]
     assert "2 groups of items were never compared, not even through others" in err
     assert run(["trust", str(file), "-q"]) == 0
     told = " ".join(capsys.readouterr().out.split())

@@ -39,9 +39,8 @@ def undisturbed(function: Callable[..., Any], *arguments: Any, **options: Any) -
 
     Examples
     --------
-    >>> undisturbed(signal.raise_signal, signal.SIGINT)
-    Traceback (most recent call last):
-    KeyboardInterrupt
+    >>> undisturbed(max, 2, 3)
+    3
     """
     if get_ident() != main_thread().ident:  # Python handles signals in the main thread only
         return function(*arguments, **options)

@@ -60,11 +60,12 @@ def weigh_again(problem: Problem, solution: Solution, tol: float) -> Solution:
         return solution
     try:
         flow = solution.flow() if solution.certificate == "flow" else None
-    except InputError:  # beyond the floats
+        judgments = problem.to_judgments()
+    except InputError:  # beyond the floats; or somebody is listed twice, which rankers allow
         return solution
     if not np.isfinite(solution.x).all():
         raise RuntimeError(f"the scores of {solution!r} are not finite")
-    case = _Case(problem.to_judgments(), solution.x, minimised.demands_on(problem.n))
+    case = _Case(judgments, solution.x, minimised.demands_on(problem.n))
     with np.errstate(all="ignore"):
         if minimised.power == math.inf:
             assert flow is not None
