@@ -9,10 +9,12 @@ BIN := .venv/bin
 RECIPE := constraints.txt pyproject.toml
 
 .DEFAULT_GOAL := help
-# What has a target of its own: it takes minutes, a browser or processes to watch.
-SLOW := tests/test_docs.py tests/test_report_browser.py tests/test_fuzz.py
+# What has a target of its own: real parts (a browser, a notebook's kernel, the compiler), every
+# example of the documentation, and the paper's figures.
+PARTS := $(addprefix tests/test_,docs.py report_browser.py notebooks.py kernels_jit.py cli_newcomer.py \
+	paper_authors.py paper_figures.py paper_reproduction.py)
 
-.PHONY: help demo test examples replay check format lint types docs bench fuzz fuzz-coverage soak clean
+.PHONY: help demo test parts replay check format lint types docs bench fuzz fuzz-coverage soak clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
@@ -22,17 +24,17 @@ demo: .venv/.core  ## a tour on embedded data, which writes demo/report.html
 
 test: .venv/.dev  ## run the tests and doctests
 	@$(BIN)/python tools/compile_kernels.py
-	$(BIN)/python -m pytest -q -n auto $(SLOW:%=--ignore %)
+	$(BIN)/python -m pytest -q -n auto $(addprefix --ignore ,$(PARTS) tests/test_fuzz.py)
 
-examples: .venv/.dev  ## run every example of the documentation, and the report in a browser
+parts: .venv/.dev  ## test with real parts: browser, notebook, compiler, all documentation, the paper
 	@$(BIN)/python tools/compile_kernels.py
-	$(BIN)/python -m pytest -q -n auto tests/test_docs.py tests/test_report_browser.py
+	$(BIN)/python -m pytest -q -n auto $(PARTS)
 
 replay: .venv/.dev  ## replay what the harness found, and try a short, fixed part of it
 	@$(BIN)/python tools/compile_kernels.py
 	$(BIN)/python -m pytest -q -n auto tests/test_fuzz.py
 
-check: lint types test examples replay docs  ## everything a change must pass: format, lint, types, tests, docs
+check: lint types test parts replay docs  ## everything a change must pass: format, lint, types, tests, docs
 
 format: .venv/.dev  ## format the code and mend what the linter can
 	$(BIN)/ruff format .
