@@ -22,6 +22,25 @@ def test_margins_chances_and_places_are_printed(capsys: pytest.CaptureFixture[st
     assert len(pairs.splitlines()) == 1 + 3
 
 
+def test_things_that_are_judged_are_items(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = tmp_path / "verdicts.csv"
+    table.write_text("a,b,verdict\n" + "x,y,A>B\ny,z,A>>B\nz,x,B>A\n" * 9 + "p,q,A>B\n")
+    assert run(["predict", str(table), "--start-list", "x,y", "-q"]) == 0
+    assert capsys.readouterr().out.split()[0] == "item"
+    for command, told in (
+        (["predict", "--start-list", "no,on"], "nobody of the start list is rated: no item 'no'"),
+        (["predict", "--start-list", "x,p"], "no chain of judgments joins them; a judgment with"),
+        (["explain", "x", "none"], "no item 'none'"),
+        (["explain", "x", "x"], "name two different items"),
+    ):
+        assert run([command[0], str(table), *command[1:], "-q"]) == 2
+        assert told in capsys.readouterr().err
+    assert run(["explain", str(table), "x", "p", "-q"]) == 0
+    assert "x is joined to 2 other items" in " ".join(capsys.readouterr().out.split())
+
+
 def test_json_is_the_prediction_of_the_library(capsys: pytest.CaptureFixture[str]) -> None:
     command = ["predict", str(RACES), "--start-list", "Alice,Bob,Charlie", "--level", "0.5"]
     assert run([*command, "--json", "-q"]) == 0

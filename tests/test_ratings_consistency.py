@@ -147,7 +147,7 @@ def test_an_explanation_sets_direct_against_indirect() -> None:
     judged = Judgments.from_arrays("aabc", "bbca", [1, 1.2, 1, -8], se=[0.5] * 4)
     told = fit(judged).explain("a", "c")
     line = (
-        "Their own meetings say +8.000, all else +2.100: they disagree, 7.5 standard errors apart"
+        "Their own judgments say +8.000, all else +2.100: they disagree, 7.5 standard errors apart"
     )
     assert f"{line} (p < 0.001)." in told.text()
     assert told.to_dict()["split"]["gap"] == pytest.approx(5.9)
@@ -319,7 +319,7 @@ def test_trust_names_what_others_contradict() -> None:
     y[3] += 9.0
     judged = Judgments.from_arrays(a.astype(str), b.astype(str), y, se=np.full(10, 0.5))
     report = fit(judged).trust()
-    worst = "the worst: 0 against 4, where meetings say +13.00 and all else +4.00"
+    worst = "the worst: 0 against 4, where judgments say +13.00 and all else +4.00"
     assert worst in report["direct and indirect"].sentence
     assert " In standard errors the worst goes round 0 - 4 - 1" in report["circles"].sentence
     assert "(6) round triangles" in report["stated errors"].sentence

@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 
 import qrja
+from qrja.ratings.intervals import find_clusters
+from qrja.ratings.predict.noise import Noise
+from qrja.ratings.predict.start_list import expect, find_entrants
 from qrja.ratings.predict.usual_level import find_level
 
 
@@ -46,6 +49,19 @@ def test_the_spread_of_newcomers_is_that_of_strengths(ratings: qrja.Ratings) -> 
         prediction = ratings.predict(["runner 0", "Zoe"])
     strengths = math.sqrt(prediction.spread[1] ** 2 - ratings.noise.result)
     assert strengths == pytest.approx(ratings.solution.x.std(), rel=0.1)
+
+
+def test_nobody_is_surer_of_a_newcomer_than_of_the_known() -> None:
+    # All items rest on as many judgments: what is noise of results may be learned as of ratings.
+    a, b = (np.tile(side, 20).astype(str) for side in np.triu_indices(6, 1))
+    y = b.astype(float) - a.astype(float) + np.random.default_rng(1).normal(0, 1, len(a))
+    ratings = qrja.fit(qrja.Judgments.from_arrays(a, b, y))
+    entrants = find_entrants(ratings, ["0", "1", "Zoe"])
+    share = find_clusters(ratings.problem).shares.squares[0]
+    of_results = expect(ratings, entrants, Noise(result=4.0, rating=0.0))[2]
+    of_ratings = expect(ratings, entrants, Noise(result=0.0, rating=4.0 / share))[2]
+    assert of_ratings == pytest.approx(of_results, rel=0.05)
+    assert of_results[2] == pytest.approx(math.hypot(2.0, ratings.solution.x.std()))
 
 
 def test_the_known_are_forecast_as_without_newcomers(ratings: qrja.Ratings) -> None:

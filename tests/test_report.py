@@ -241,6 +241,12 @@ def test_a_backtest_of_another_shape_is_refused() -> None:
         make_report(qrja.fit(races(list("abc"))), backtest={"mean": 0.7})
 
 
+def test_each_judgment_is_counted_once() -> None:
+    judged = qrja.Judgments.from_arrays("abc" * 5, "bca" * 5, range(15))
+    noise = Page(make_report(qrja.fit(judged))).data()["noise"]
+    assert (noise["errors"], noise["learned_from"].split(",")[0]) == (15, "judgments")
+
+
 def test_too_few_results_are_said_not_hidden() -> None:
     judged = qrja.Judgments.from_arrays("ab", "bc", [1, 2])
     page = make_report(qrja.fit(judged))

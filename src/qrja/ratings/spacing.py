@@ -56,7 +56,7 @@ class Spacing:
         return (
             f"grades fitted to the data: {listed}; ratings explain {self.explained:.1%} of the"
             f" squared verdicts, {self.before:.1%} as they counted before, and"
-            f" {self.swapped:.1%} of the pairs of contestants change places"
+            f" {self.swapped:.1%} of the pairs of items change places"
         )
 
 

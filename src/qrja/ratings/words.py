@@ -53,6 +53,11 @@ class Wording:
         return "item" if self.judged else "contestant"
 
     @property
+    def meetings(self) -> str:
+        """What is told of two directly: people meet, things are judged."""
+        return "judgments" if self.judged else "meetings"
+
+    @property
     def never_met(self) -> str:
         """What is said of groups that nothing compares."""
         return "were never compared" if self.judged else "never met"

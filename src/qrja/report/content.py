@@ -176,7 +176,8 @@ def _noise(ratings: Ratings, order: Offsets) -> dict[str, Any] | None:
         ),
         "slope_known": noise.slope_known,
         "slope_once": noise.slope_once,
-        "errors": noise.errors,
+        # A judgment errs on both of its sides.
+        "errors": noise.errors // 2 if ratings.problem.directed else noise.errors,
         "share": [float(f"{share:.4g}") for share in shares[order].tolist()],
     }
 

@@ -33,7 +33,7 @@ from qrja.errors import InputError
 from qrja.ratings.consistency.direct import Direct, add_up, list_meetings
 from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals import Errors, StandardErrors, find_standard_errors
-from qrja.ratings.words import number_of
+from qrja.ratings.words import Wording, number_of
 from qrja.tables.out import build_frame
 
 ALL = 1.0 - 1e-8
@@ -104,9 +104,10 @@ class Split:
 def split_pair(ratings: Fit, a: Hashable, b: Hashable, errors: Errors | None = None) -> Split:
     """Split the evidence on two contestants; see :meth:`qrja.Ratings.split`."""
     names, label = ratings.problem.names, ratings.solution.components
-    i, j = number_of(names, a), number_of(names, b)
+    who = Wording(ratings.units, ratings.problem.noun).who
+    i, j = number_of(names, a, who), number_of(names, b, who)
     if i == j:
-        raise InputError(f"both are {a!r}; name two different contestants")
+        raise InputError(f"both are {a!r}; name two different {who}s")
     if label[i] != label[j]:
         raise InputError(
             f"{a!r} and {b!r} cannot be compared: no chain of {ratings.problem.noun}s joins them"

@@ -23,7 +23,7 @@ from qrja.ratings.explain.evidence import explain_by_current
 from qrja.ratings.explain.explanation import Explanation
 from qrja.ratings.explain.tightness import explain_tight
 from qrja.ratings.fitted import Fit
-from qrja.ratings.words import number_of
+from qrja.ratings.words import Wording, number_of
 
 
 def explain(ratings: Fit, a: Hashable, b: Hashable, *, chains: int = 3) -> Explanation:
@@ -36,9 +36,10 @@ def explain(ratings: Fit, a: Hashable, b: Hashable, *, chains: int = 3) -> Expla
     'exact'
     """
     names = ratings.problem.names
-    i, j = number_of(names, a), number_of(names, b)
+    who = Wording(ratings.units, ratings.problem.noun).who
+    i, j = number_of(names, a, who), number_of(names, b, who)
     if i == j:
-        raise InputError(f"both are {a!r}; name two different contestants")
+        raise InputError(f"both are {a!r}; name two different {who}s")
     chains = whole_number(chains, "chains", 0)
     components = ratings.solution.components
     if components[i] != components[j]:
@@ -60,7 +61,8 @@ def _apart(ratings: Fit, i: int, j: int) -> Explanation:
     """Say why no number can be given."""
     names, label = ratings.problem.names, ratings.solution.components
     word = ratings.problem.noun
-    sizes = [count(int((label == label[k]).sum()) - 1, "contestant") for k in (i, j)]
+    who = Wording(ratings.units, word).who
+    sizes = [count(int((label == label[k]).sum()) - 1, who) for k in (i, j)]
     reason = (
         f"{names[i]} and {names[j]} cannot be compared: no chain of {word}s joins them."
         f" {names[i]} is joined to {_others(sizes[0])}, {names[j]} to {_others(sizes[1])}."

@@ -102,8 +102,9 @@ def _split(explanation: Explained, say: Wording) -> str:
     verb = "disagree" if split.p < DISAGREE else "agree"
     chance = "p < 0.001" if split.p < 0.001 else f"p = {split.p:.3f}"
     return (
-        f"Their own meetings say {say.signed(split.direct)}, all else {say.signed(split.indirect)}:"
-        f" they {verb}, {abs(split.gap) / split.gap_se:.1f} standard errors apart ({chance})."
+        f"Their own {say.meetings} say {say.signed(split.direct)},"
+        f" all else {say.signed(split.indirect)}: they {verb},"
+        f" {abs(split.gap) / split.gap_se:.1f} standard errors apart ({chance})."
     )
 
 

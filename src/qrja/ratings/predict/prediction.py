@@ -33,7 +33,7 @@ from qrja.ratings.fitted import Fit
 from qrja.ratings.predict.noise import Noise
 from qrja.ratings.predict.start_list import expect, find_entrants, tell_newcomers
 from qrja.ratings.predict.usual_level import UsualLevel, find_level
-from qrja.ratings.words import chance, number_of
+from qrja.ratings.words import Wording, chance, number_of
 from qrja.tables import Units
 from qrja.tables.out import build_frame
 
@@ -67,6 +67,8 @@ class Prediction:
         What an average contestant usually scores; None where contests have no usual level.
     notes : tuple of str
         What is to be said of the newcomers.
+    word : {"contestant", "item"}
+        What an entrant is called where people read.
 
     Examples
     --------
@@ -93,6 +95,7 @@ class Prediction:
     newcomers: tuple[Hashable, ...] = ()
     level: UsualLevel | None = None
     notes: tuple[str, ...] = ()
+    word: str = "contestant"
 
     def __repr__(self) -> str:
         best = self.names[int(np.argmax(self.expected))]
@@ -100,11 +103,11 @@ class Prediction:
 
     def _repr_html_(self) -> str:
         shown = self.present()
-        names, wins = shown.pop("contestant"), shown.pop("wins")
+        names, wins = shown.pop(self.word), shown.pop("wins")
         bars = [share_bar(one["win"]) for one in self.entrants()]
         rows = list(zip(map(named, names), wins, bars, *shown.values(), strict=True))
-        header = ["contestant", "wins", "", *shown]
-        return block(table(header, rows, left=["contestant", ""]), *map(remark, self.notes))
+        header = [self.word, "wins", "", *shown]
+        return block(table(header, rows, left=[self.word, ""]), *map(remark, self.notes))
 
     @property
     def margins(self) -> Floats:
@@ -202,7 +205,7 @@ class Prediction:
         """Return the start list as people read it, the likeliest winner first."""
         lines = self.entrants()
         shown: dict[str, list[Any]] = {
-            "contestant": [one["contestant"] for one in lines],
+            self.word: [one["contestant"] for one in lines],
             "wins": [chance(one["win"]) for one in lines],
             "expected place": [f"{one['expected_place']:.1f}" for one in lines],
             "rating": [self.units.show(one["rating"]) for one in lines],
@@ -354,4 +357,5 @@ def predict(ratings: Fit, start_list: Iterable[Hashable], noise: Noise) -> Predi
         entrants.newcomers,
         find_level(ratings, entrants.group, float(np.median(spread))),
         notes,
+        Wording(ratings.units, ratings.problem.noun).who,
     )

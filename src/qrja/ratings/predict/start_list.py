@@ -1,10 +1,14 @@
 """Start lists: who is known, and what is expected of those who are new.
 
 A newcomer is taken as anybody of the field. With the ratings x of the group that the others belong
-to, of which noise hides a part,
+to, the usual variance v of their results and the usual squared share q behind their ratings,
 
     rating  = mean of x
-    Var     = max(Var(x) - rating noise, 0)     added to the variance of a result
+    hidden  = q min(rating noise, v)
+    Var     = (v - hidden) + max(Var(x) - hidden, 0)
+
+A rating is no noisier than the results it is made of: where all ratings rest on as much, errors
+cannot tell the noise of ratings from that of results, and either may be learned as all of it.
 """
 
 from __future__ import annotations
@@ -56,34 +60,36 @@ class Entrants:
 
 def find_entrants(ratings: Fit, start_list: Iterable[Hashable]) -> Entrants:
     """Find the entrants of a start list, or say who is twice there, or not comparable."""
+    who = Wording(ratings.units, ratings.problem.noun).who
     if not isinstance(start_list, Iterable):
-        raise InputError(f"the start list is {start_list!r}; name at least two contestants")
+        raise InputError(f"the start list is {start_list!r}; name at least two {who}s")
     asked = [start_list] if isinstance(start_list, str) else plain_list(start_list)
     if len(asked) < 2:
         said = f"of one, {asked[0]!r}" if asked else "of nobody"
-        raise InputError(f"the start list is {said}; name at least two contestants")
+        raise InputError(f"the start list is {said}; name at least two {who}s")
     known = ratings.problem.names
     numbers = [find_number(known, name) for name in asked]
-    who = np.array([NEW if i is None else i for i in numbers], dtype=np.int32)
-    names = tuple(known[i] if i >= 0 else name for i, name in zip(who, asked, strict=True))
+    found = np.array([NEW if i is None else i for i in numbers], dtype=np.int32)
+    names = tuple(known[i] if i >= 0 else name for i, name in zip(found, asked, strict=True))
     for place, name in enumerate(names):
         if name in names[:place]:
             raise InputError(f"the start list names {name!r} twice; name everybody once")
-    return Entrants(names, who, _common_group(ratings, names, who))
+    return Entrants(names, found, _common_group(ratings, names, found))
 
 
 def _common_group(ratings: Fit, names: tuple[Hashable, ...], who: Index) -> int:
     """Return the component of the known entrants."""
     seen = np.flatnonzero(who >= 0)
+    say = Wording(ratings.units, ratings.problem.noun)
     if not len(seen):
         hint = hint_at(ratings.problem.names, names[0])
-        raise InputError(f"nobody of the start list is rated: no contestant {names[0]!r}{hint}")
+        raise InputError(f"nobody of the start list is rated: no {say.who} {names[0]!r}{hint}")
     label = ratings.solution.components[who[seen]]
     if (label != label[0]).any():
         first, other = names[seen[0]], names[seen[int((label != label[0]).argmax())]]
         raise InputError(
-            f"{first!r} and {other!r} cannot be compared: no chain of contests joins"
-            " them; a contest with members of both groups would"
+            f"{first!r} and {other!r} cannot be compared: no chain of {say.word}s joins"
+            f" them; a {say.word} with members of both groups would"
         )
     return int(label[0])
 
@@ -96,15 +102,16 @@ def expect(ratings: Fit, entrants: Entrants, noise: Noise) -> tuple[Floats, Floa
     share = np.where(new, 0.0, shares[who])
     x = np.where(new, mean, ratings.solution.x[who])
     spread = noise.spread(share)
-    return x, noise.slope(share), np.where(new, np.sqrt(noise.result + variance), spread)
+    return x, noise.slope(share), np.where(new, np.sqrt(variance), spread)
 
 
 def describe_field(ratings: Fit, group: int, noise: Noise, shares: Floats) -> tuple[float, float]:
-    """Return the mean and the variance of the strengths of a group."""
+    """Return the mean rating of a group, and the variance of a result of anybody in it."""
     of_group = ratings.solution.components == group
-    x = ratings.solution.x[of_group]
-    hidden = noise.rating * float(shares[of_group].mean())
-    return float(x.mean()), max(float(x.var()) - hidden, 0.0)
+    x, share = ratings.solution.x[of_group], float(shares[of_group].mean())
+    usual = noise.result + noise.rating * share
+    hidden = share * min(noise.rating, usual)
+    return float(x.mean()), usual - hidden + max(float(x.var()) - hidden, 0.0)
 
 
 def tell_newcomers(ratings: Fit, entrants: Entrants, spread: float) -> list[str]:

@@ -39,7 +39,8 @@ def check_splits(case: Case) -> Check:
         f"direct and indirect evidence disagree on {count(len(apart), 'pair')}",
         f"Direct and indirect evidence disagree on {count(len(apart), 'pair')} of {len(splits):,}"
         f" beyond chance; the worst: {_split(case, apart[0])}.",
-        "Look at the meetings of those two first, then at the circles they are part of.",
+        f"Look at the {case.say.meetings} of those two first, then at the circles they are part"
+        " of.",
         {"pairs": len(splits), "worst": [one.to_dict() for one in splits[:LISTED]]},
     )
 
@@ -51,7 +52,7 @@ def _split(case: Case, split: Split) -> str:
     assert split.gap_se is not None
     say = case.say
     return (
-        f"{spoken(split.a)} against {spoken(split.b)}, where meetings say"
+        f"{spoken(split.a)} against {spoken(split.b)}, where {case.say.meetings} say"
         f" {say.signed(split.direct)} and all else {say.signed(split.indirect)},"
         f" {abs(split.gap) / split.gap_se:.1f} standard errors apart"
     )
