@@ -169,6 +169,16 @@ def test_lookalikes_need_the_same_letters() -> None:
     ]
 
 
+def test_umlauts_written_out_look_alike() -> None:
+    names = ["Müller, Jörg", "Joerg Mueller", "Jorg Muller", "Groß", "GROSS", "Bo\u0308hm", "Boehm"]
+    assert find_lookalikes([*names, "Moller", "Øyvind", "Oeyvind"]) == [
+        names[:3],
+        names[3:5],
+        names[5:],
+        ["Øyvind", "Oeyvind"],
+    ]
+
+
 def test_repeats_are_averaged_where_most_repeat() -> None:
     folds = "task,model,accuracy\n" + "".join(
         f"t,{model},{value}\n" for model, value in (("x", 1), ("x", 3), ("y", 4), ("y", 6))

@@ -1,12 +1,14 @@
 """Names that look alike: the same letters, but for capitals, accents, blanks, marks or their order.
 
 ``Kowalski,Luís``, ``kowalski, luis`` and ``Luis Kowalski`` are probably one person, and split in
-three they are three contestants with a third of the results each.
+three they are three contestants with a third of the results each. So are ``Jürgen Groß`` and
+``Juergen Gross``: where a keyboard has no such letters, two others are written.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Hashable, Sequence
 
 from qrja.tables.values.missing_words import folded
@@ -15,6 +17,7 @@ MOST = 100_000
 """Names that are looked at; of more, looking takes seconds."""
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[^\w]+(?=\d)")
 _WORD = re.compile(r"[^\W_]+")
+_WRITTEN_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "æ": "ae", "å": "aa"})
 
 
 def find_lookalikes(names: Sequence[Hashable]) -> list[list[str]]:
@@ -24,6 +27,8 @@ def find_lookalikes(names: Sequence[Hashable]) -> list[list[str]]:
     --------
     >>> find_lookalikes(["Li, Zoë", "Ann", "li,zoe", "Zoe Li", "gpt-4.1", "gpt-41"])
     [['Li, Zoë', 'li,zoe', 'Zoe Li']]
+    >>> find_lookalikes(["Jörg Müller", "Joerg Mueller", "Jorg Muller"])
+    [['Jörg Müller', 'Joerg Mueller', 'Jorg Muller']]
     """
     if len(names) > MOST:
         return []
@@ -40,12 +45,14 @@ def find_lookalikes(names: Sequence[Hashable]) -> list[list[str]]:
 
 
 def _keys(text: str) -> list[tuple[str, ...]]:
-    """Return the letters as they stand, and the words in any order."""
+    """Return the letters as they stand, and the words in any order; with umlauts, both ways."""
     # A number keeps its parts: version 4.1 is not 41.
-    words = _WORD.findall(folded(_BETWEEN_DIGITS.sub("ₓ", text)))
-    if not words:
-        return [(text,)]
-    return [("".join(words),), ("", *sorted(words))]
+    small = _BETWEEN_DIGITS.sub("ₓ", unicodedata.normalize("NFC", text).casefold())
+    keys: list[tuple[str, ...]] = []
+    for written in dict.fromkeys((small, small.translate(_WRITTEN_OUT))):
+        if words := _WORD.findall(folded(written)):
+            keys += [("".join(words),), ("", *sorted(words))]
+    return keys or [(text,)]
 
 
 def tell_lookalikes(names: Sequence[Hashable], most: int = 3) -> str:
