@@ -127,6 +127,7 @@ def test_trust_recommends_a_scale() -> None:
     options = {"lower_is_better": True, "date": "", "aliases": "alike"}
     apart = qrja.fit(table, contest="Lauf,Strecke", **options).trust()
     assert apart["scales"].suggestion.startswith("Let ratings be in percent: --scale log")
+    assert apart.verdict.startswith("Use with care: margins that grow with the scores")
     pooled = qrja.fit(table, contest="Lauf", **options).trust()
     assert pooled["scales"].level == "warning"
     assert pooled["scales"].suggestion == "Name contests by more columns: --contest event,distance."

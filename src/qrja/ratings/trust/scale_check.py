@@ -41,7 +41,7 @@ def check_scales(case: Case) -> Check:
     elif _grows(kept):
         yield Finding(
             "scales",
-            "note",
+            "warning",
             _level_ratio(kept),
             "margins that grow with the scores",
             f"Margins grow with the level of a contest, and levels differ by a factor of"
