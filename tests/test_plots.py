@@ -63,6 +63,15 @@ def test_times_tick_at_round_times(ratings: qrja.Ratings) -> None:
     assert set(steps) <= {600.0, 900.0, 1800.0}
 
 
+@pytest.mark.parametrize("kind", ["ratings", "forest", "history", "critical"])
+def test_percent_tick_at_round_percent(kind: str) -> None:
+    axes = qrja.fit(io.BytesIO(season()), scale="log").plot(kind).axes[0]
+    axis = axes.yaxis if kind == "history" else axes.xaxis
+    percent = 100 * np.expm1(axis.get_majorticklocs())
+    assert len(percent) > 2
+    assert percent == pytest.approx(np.round(percent))
+
+
 @pytest.mark.parametrize(
     ("span", "step"), [(7200, 1800), (3600, 600), (90, 15), (12 * 86400, 2 * 86400), (0.03, 0.005)]
 )

@@ -1,10 +1,12 @@
 """What stands beside axes: ratings in their units, dates that do not pile up, names that fit.
 
 Times tick at 1, 2, 5, 10, 15 or 30 seconds or minutes, at 1, 2, 3, 6 or 12 hours, or at days.
+Percent are drawn as logarithms, and tick where they are round as percent.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
 from typing import Any
 from unicodedata import bidirectional
@@ -63,9 +65,24 @@ def time_step(span: float) -> float:
     return float(next((step for step in STEPS if span / step <= TICKS), STEPS[-1]))
 
 
+def percent_ticks(low: float, high: float) -> list[float]:
+    """Return the logarithms of round percent between two logarithms.
+
+    Examples
+    --------
+    >>> [round(100 * math.expm1(tick)) for tick in percent_ticks(-0.17, 0.07)]
+    [-15, -10, -5, 0, 5]
+    """
+    from matplotlib.ticker import MaxNLocator
+
+    ends = [100 * math.expm1(min(end, 30.0)) for end in sorted((low, high))]
+    ticks = MaxNLocator(TICKS, steps=[1, 2, 5, 10]).tick_values(*ends)
+    return [math.log1p(tick / 100) for tick in ticks if ends[0] <= tick <= ends[1]]
+
+
 def label_values(axis: Any, set_label: Any, units: Units, *, logarithms: bool = True) -> None:
     """Write ratings in their units; ratios may be drawn as such, or as logarithms."""
-    from matplotlib.ticker import FuncFormatter, MultipleLocator
+    from matplotlib.ticker import FixedLocator, FuncFormatter, MultipleLocator
 
     words = {
         "time": "rating (time ahead)",
@@ -76,6 +93,8 @@ def label_values(axis: Any, set_label: Any, units: Units, *, logarithms: bool = 
     if units.kind == "time":
         low, high = axis.get_view_interval()
         axis.set_major_locator(MultipleLocator(time_step(abs(high - low))))
+    if units.kind == "percent":
+        axis.set_major_locator(FixedLocator(percent_ticks(*axis.get_view_interval())))
     if units.kind in ("time", "percent") or (units.kind == "ratio" and logarithms):
         axis.set_major_formatter(FuncFormatter(lambda value, _: units.show(value)))
 

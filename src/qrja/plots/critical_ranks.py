@@ -13,7 +13,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from qrja.errors import InputError
-from qrja.plots.axis_labels import cut_name, label_values, time_step
+from qrja.plots.axis_labels import cut_name, label_values, percent_ticks, time_step
 from qrja.plots.canvas import BLUE, open_axes
 from qrja.tables import Units
 
@@ -78,6 +78,7 @@ def _place_axis(axes: Any, units: Units, low: float, high: float) -> None:
     axes.xaxis.set_label_position("top")
     label_values(axes.xaxis, axes.set_xlabel, units)
     steps = [time_step(1.3 * (high - low))] if units.kind == "time" and high > low else []
-    ticks = MultipleLocator(*steps) if steps else MaxNLocator(5)
-    inside = [float(tick) for tick in ticks.tick_values(low, high) if low <= tick <= high]
+    locator = MultipleLocator(*steps) if steps else MaxNLocator(5)
+    ticks = percent_ticks(low, high) if units.kind == "percent" else locator.tick_values(low, high)
+    inside = [float(tick) for tick in ticks if low <= tick <= high]
     axes.set_xticks(inside or [low])
