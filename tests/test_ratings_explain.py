@@ -277,7 +277,7 @@ def test_two_components_get_a_reason_and_no_number() -> None:
     assert told.method == "none"
     assert str(told) == (
         "a and x cannot be compared: no chain of judgments joins them. a is joined to 2 other"
-        " contestants, x to 1 other contestant. One judgment between the two groups would make"
+        " items, x to 1 other item. One judgment between the two groups would make"
         " all of them comparable."
     )
     assert told.drawing() == told.reason
