@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 import qrja
 from qrja import Contests, Judgments, fit
+from qrja.cli import run
 from qrja.ratings.suggest import design as design_module
 from qrja.ratings.suggest.design import Design
 from reference.squares import total_variance, with_a_meeting
@@ -271,3 +273,26 @@ def test_questions_that_cannot_be_settled(asked: dict[str, object], message: str
     chain = qrja.fit(qrja.Judgments.from_arrays("abc", "bcd", [1, 1, 1]))
     with pytest.raises(qrja.InputError, match=message):
         chain.suggest(**asked)  # type: ignore[arg-type]
+
+
+def test_the_empty_cell_of_a_wide_table_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = tmp_path / "bench.csv"
+    table.write_text("task,gpt,claude,llama\nmath,5,6,\ncode,7,8,9\nprose,4,,5\nlogic,3,1,2\n")
+    assert run(["suggest", str(table), "-k", "3", "-q", "--json"]) == 0
+    items = json.loads(capsys.readouterr().out)["suggestions"]
+    assert items[0]["contestants"] == ["claude", "llama"]
+    assert items[0]["cell"] == ["math", "llama"]
+    assert items[0]["reason"].endswith("; fill the empty cell of llama in math")
+    assert ["prose", "claude"] in [item["cell"] for item in items]
+    cells = [tuple(item["cell"]) for item in items if item["cell"]]
+    assert len(set(cells)) == len(cells)
+
+
+def test_long_tables_and_judgments_have_no_cells_to_fill() -> None:
+    judged = Judgments.from_arrays("abc", "bcd", [1, 1, 1])
+    assert fit(judged).suggest(1, cells=True).items[0].cell is None
+    contests = Contests.from_arrays([1, 1, 2, 2], list("abbc"), [1, 2, 3, 4])
+    assert fit(contests).suggest(1).items[0].cell is None
+    assert fit(contests).suggest(1, size=3, cells=True).items[0].cell is None

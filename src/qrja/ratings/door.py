@@ -804,6 +804,7 @@ class Ratings(Fit):
         size: int = 2,
         seed: int = 0,
         settle: str | tuple[Hashable, Hashable] | None = None,
+        cells: bool = False,
     ) -> Suggestions:
         """Suggest whom to compare next: what would shrink the uncertainty most.
 
@@ -820,6 +821,9 @@ class Ratings(Fit):
             Of the random projections, for more than 500 contestants.
         settle : "first" or two names, optional
             One question instead of all differences: who is first, or the order of two.
+        cells : bool
+            Whether to name an empty cell for each pair: a contest in which one of them has a result
+            and the other may get one, as in a table of tasks by models.
 
         Examples
         --------
@@ -831,6 +835,7 @@ class Ratings(Fit):
         <BLANKLINE>
         Considered 6 of 6 pairs, exactly.
         """
-        from qrja.ratings.suggest import suggest
+        from qrja.ratings.suggest import suggest, with_cells
 
-        return suggest(self, k, size=size, seed=seed, settle=settle)
+        suggested = suggest(self, k, size=size, seed=seed, settle=settle)
+        return with_cells(suggested, self.problem) if cells else suggested

@@ -39,7 +39,7 @@ def suggest(
     """Say whom to compare next, to make the ratings more certain.
 
     Groups that never met are joined first; then come the pairs (or start lists) that lower the
-    total variance of all differences most.
+    total variance of all differences most. In a wide table an empty cell is named for each pair.
 
     \b
     Examples:
@@ -50,9 +50,11 @@ def suggest(
     from qrja.cli.answer_forms import give
     from qrja.cli.file_ratings import load_and_fit
 
-    ratings = load_and_fit(file, reading, modelling, quiet).ratings
+    fitted = load_and_fit(file, reading, modelling, quiet)
+    wide = fitted.summary is not None and fitted.summary.counted == "cell"
+    asked: dict[str, Any] = {"size": size, "seed": seed, "settle": _question(settle), "cells": wide}
     with working("weighing all pairs", quiet):
-        told = ratings.suggest(count, size=size, seed=seed, settle=_question(settle))
+        told = fitted.ratings.suggest(count, **asked)
     rows = [
         {
             "contestants": " - ".join(map(str, item.contestants)),

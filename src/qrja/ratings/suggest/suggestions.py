@@ -24,20 +24,21 @@ F. Pukelsheim, Optimal Design of Experiments, 1993 (A-optimality).
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
 from typing import Any, Literal
 
 import numpy as np
 
-from qrja.data import Index, Offsets, whole_number
+from qrja.data import Index, Offsets, Problem, whole_number
 from qrja.display import Markup, block, listing, remark, safe, tag
 from qrja.errors import InputError
 from qrja.plurals import count
 from qrja.ratings.fitted import Fit
 from qrja.ratings.suggest.design import Design, meet
+from qrja.ratings.suggest.empty_cells import Cell, empty_cells
 from qrja.ratings.suggest.goals import NEAR, Goal, best_pair, read_goal
-from qrja.ratings.words import percent, spoken
+from qrja.ratings.words import contest_called, percent, spoken
 
 REFINED = 12
 """Candidates of each round that are measured exactly, where the choice was rough."""
@@ -58,12 +59,15 @@ class Suggestion:
         removes; 1 for a join.
     reason : str
         One sentence.
+    cell : tuple or None
+        A contest, and who of the two should have a result in it, if empty cells were asked for.
     """
 
     contestants: tuple[Hashable, ...]
     kind: Literal["join", "sharpen"]
     gain: float
     reason: str
+    cell: Cell | None = None
 
 
 @dataclass(frozen=True)
@@ -139,6 +143,7 @@ class Suggestions:
                     "kind": item.kind,
                     "gain": item.gain,
                     "reason": item.reason,
+                    "cell": None if item.cell is None else list(item.cell),
                 }
                 for item in self.items
             ],
@@ -187,6 +192,24 @@ def suggest(
             break
         items.append(found)
     return Suggestions(tuple(items), considered, pairs, design.exact)
+
+
+def with_cells(suggestions: Suggestions, problem: Problem) -> Suggestions:
+    """Name an empty cell for each pair that is suggested; see :meth:`qrja.Ratings.suggest`."""
+    items = suggestions.items
+    if problem.directed or any(len(item.contestants) != 2 for item in items):
+        return suggestions
+    number = {name: i for i, name in enumerate(problem.names)}
+    pairs = [(number[item.contestants[0]], number[item.contestants[1]]) for item in items]
+    told = [
+        item if cell is None else replace(item, cell=cell, reason=f"{item.reason}; {_fill(cell)}")
+        for item, cell in zip(items, empty_cells(problem, pairs), strict=True)
+    ]
+    return replace(suggestions, items=tuple(told))
+
+
+def _fill(cell: Cell) -> str:
+    return f"fill the empty cell of {spoken(cell[1])} in {contest_called(cell[0])}"
 
 
 def _settle(ratings: Fit, goal: Goal, k: int, seed: int) -> Suggestions:
