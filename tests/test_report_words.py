@@ -64,6 +64,13 @@ def test_headings_are_in_the_language_of_the_page(
     assert f'<h2 id="leaderboard-title">{heading}</h2>' in page
 
 
+def test_what_charts_and_tables_show_is_said_in_the_language(ratings: qrja.Ratings) -> None:
+    page = make_report(ratings, language="de")
+    assert "Die Wertung nach den bisherigen Wettkämpfen; ein Punkt, wo jemand teilnahm." in page
+    assert "in wie vielen Wettkämpfen sie sich trafen." in page
+    assert "<summary>Erwarteter Abstand und Siegchance jedes Paares</summary>" in page
+
+
 def test_data_are_not_translated() -> None:
     assert translate("<h1>$title</h1><p>Search</p>", "de") == "<h1>$title</h1><p>Suche</p>"
     named = qrja.Contests.from_arrays("AABB", ["Rank", "Search", "Rank", "Search"], [2, 1, 3, 1])

@@ -13,8 +13,9 @@ function showHistory() {
   byId("over-time").hidden = !history || !chosenOnes.length;
   if (byId("over-time").hidden) return;
   const dated = Boolean(history.when);
-  byId("over-time-note").textContent =
-    "What the rating was after the contests so far; a point wherever a contestant took part. 0 is the average of those seen by then.";
+  byId("over-time-note").textContent = phrase(
+    "What the rating was after the contests so far; a point wherever a contestant took part. 0 is the average of those seen by then.",
+  );
   const values = chosenOnes.flatMap((i) =>
     history.point[i].map((point, k) => ({
       who: names[i],
@@ -123,7 +124,9 @@ function showForecast() {
     ? `Learned from ${report.noise.errors.toLocaleString("en")} ${report.noise.learned_from}.`
     : "From the spread around the ratings: too few results to learn from predictions of them.";
   byId("forecast-note").textContent =
-    `${learned} Points are expected results relative to the field, bars hold about two thirds of what may happen. Place and margin are what to expect on average.${apart}`;
+    `${learned} ${phrase(
+      "Points are expected results relative to the field, bars hold about two thirds of what may happen. Place and margin are what to expect on average.",
+    )}${apart}`;
   const told = forecast(field);
   const order = field.map((_, s) => s).sort((s, t) => told.place[s] - told.place[t] || s - t);
   const values = order.map((s) => ({
@@ -246,7 +249,11 @@ function showMeetings() {
   );
   const any = found.flat().some((one) => one && one.count);
   byId("meetings-note").textContent = any
-    ? `By how much the row was better than the column on average, and in how many ${report.word}s they met.`
+    ? phrase(
+        report.word === "contest"
+          ? "By how much the row was better than the column on average, and in how many contests they met."
+          : "By how much the row was better than the column on average, and in how many judgments they met.",
+      )
     : `None of them ever met in one ${report.word}.`;
   byId("meetings-table").hidden = !any;
   matrix(byId("meetings-table"), chosenOnes, (r, c) => {
