@@ -26,9 +26,9 @@ def numbered(word: str, numbers: Sequence[int]) -> str:
     --------
     >>> numbered("line", [3]), numbered("row", [3, 4])
     ('line 3', 'rows 3, 4')
-    >>> numbered("line", range(12))
-    'lines 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more'
+    >>> numbered("line", range(1012))
+    'lines 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 1,002 more'
     """
     shown = ", ".join(map(str, numbers[:SHOWN]))
-    more = f" and {len(numbers) - SHOWN} more" if len(numbers) > SHOWN else ""
+    more = f" and {len(numbers) - SHOWN:,} more" if len(numbers) > SHOWN else ""
     return f"{word}{'' if len(numbers) == 1 else 's'} {shown}{more}"
