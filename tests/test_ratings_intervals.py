@@ -328,10 +328,12 @@ def test_an_anchor_does_not_change_the_intervals_of_another_group(
     judgments = Judgments.from_arrays(*zip(*rows, strict=True))
     free = fit(judgments).intervals(method=method)
     held = fit(judgments, anchors={"A": 0.0}).intervals(method=method)
-    np.testing.assert_allclose(held.low[2:], free.low[2:], rtol=1e-6)
-    np.testing.assert_allclose(held.high[2:], free.high[2:], rtol=1e-6)
+    # Resampling weighs in what all candidates show, and an anchor takes one out: by 1e-7 here.
+    rtol = 1e-9 if method == "sandwich" else 1e-6
+    np.testing.assert_allclose(held.low[2:], free.low[2:], rtol=rtol)
+    np.testing.assert_allclose(held.high[2:], free.high[2:], rtol=rtol)
     np.testing.assert_allclose(held.draws[2:].sum(axis=0), 0.0, atol=1e-9)
-    np.testing.assert_allclose(held.difference("C", "E"), free.difference("C", "E"), rtol=0.1)
+    np.testing.assert_allclose(held.difference("C", "E"), free.difference("C", "E"), rtol=rtol)
     assert held.low[0] == held.high[0] == 0.0
     # The held group is seen from A: the interval of B is that of the difference.
     expected = [-bound for bound in free.difference("A", "B")[::-1]]
