@@ -3,10 +3,9 @@
 Reading order: :mod:`arrays` (the kinds of arrays, and the checks at the door) and :mod:`numbers`
 (single ones), :mod:`growth` (arrays that grow), :mod:`graph` (who is joined to whom), then the two
 kinds of problems: :mod:`judgments`, rows (a, b, y, w), some of which may be of one of the
-:mod:`studies`; and :mod:`contests`, entries grouped by
-contest, each of which is a :mod:`contest`, from columns that :mod:`entry_columns` examines.
-:mod:`problem` is what both have in common; :mod:`parallel` adds judgments between the same two
-candidates up.
+:mod:`studies`; and :mod:`contests`, entries grouped by contest, each of which is a :mod:`contest`,
+from columns that :mod:`entry_columns` examines. :mod:`problem` is what both have in common;
+:mod:`parallel` adds judgments between the same two candidates up.
 """
 
 from qrja.data import graph

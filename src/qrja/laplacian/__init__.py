@@ -4,9 +4,9 @@ Reading order: :mod:`operator` (products with L in time proportional to the inpu
 :mod:`routing` (the trees of its proof), :mod:`cg` (the one loop), :mod:`preconditioners`,
 :mod:`star_mesh` (small graphs, however far apart their weights are), :mod:`solver` (L v = g for one
 problem, however hard its graph), :mod:`weightings` (many weightings of the same contests at once),
-:mod:`resistances` (the inverse, pair by pair) by :mod:`elimination`,
-:mod:`compensated` (sums without loss); then, with a door of its own
-because it is compiled, :mod:`network` (weights that change from one system to the next).
+:mod:`resistances` (the inverse, pair by pair) by :mod:`elimination`, :mod:`compensated` (sums
+without loss); then, with a door of its own because it is compiled, :mod:`network` (weights that
+change from one system to the next).
 """
 
 from qrja.laplacian.cg import ByColumn, Operator, conjugate_gradients

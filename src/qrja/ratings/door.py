@@ -131,10 +131,9 @@ class Ratings(Fit):
         -------
         data frame or dict of lists
             rank, contestant, rating, se (with the errors of the model; of the logarithm for
-            ratios), low, high, rank_low, rank_high, tied_for_first (whether 1 is among the
-            ranks), contests, last_seen (a date, or the label of the contest; not for
-            judgments), component. Where there is too little to see errors by, these
-            columns are empty.
+            ratios), low, high, rank_low, rank_high, tied_for_first (whether 1 is among the ranks),
+            contests, last_seen (a date, or the label of the contest; not for judgments), component.
+            Where there is too little to see errors by, these columns are empty.
 
         Examples
         --------

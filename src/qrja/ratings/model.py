@@ -3,9 +3,9 @@
     minimise over x:  sum_i w_i 2^(-age_i / half_life) f(x_a - x_b - y_i) + ridge sum (x - prior)^2
 
 with anchored candidates held at their values; uncertain anchors add a square each, see
-:mod:`~qrja.ratings.measured`. A ridge without a prior pulls every component
-toward its own mean, which makes newcomers less extreme and joins nothing; a ridge with a prior,
-and anchors, make ratings absolute.
+:mod:`~qrja.ratings.measured`. A ridge without a prior pulls every component toward its own mean,
+which makes newcomers less extreme and joins nothing; a ridge with a prior, and anchors, make
+ratings absolute.
 """
 
 from __future__ import annotations

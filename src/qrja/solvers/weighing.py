@@ -6,9 +6,9 @@ For residuals r of the returned x and any flow f, with ``g = A^T f`` what leaves
                           + sum over free v of (g_v - 2 r_v d_v)^2 / (4 r_v)          d = x - goal
 
 where every term is at least 0 (Fenchel and Young), with r_v the ridge and the pin of v. Without
-either g must be 0 at every free
-candidate: a flow of floats leaks, and what it leaks is sent over a tree of the heaviest judgments.
-For p = infinity it is ``t - (f . r) / sum |f| / w`` with ``t = max w |r|``.
+either g must be 0 at every free candidate: a flow of floats leaks, and what it leaks is sent over a
+tree of the heaviest judgments. For p = infinity it is ``t - (f . r) / sum |f| / w`` with
+``t = max w |r|``.
 
 Whatever the solver believed, this is what its solution tells: residuals are rounded once, leaks
 are summed without loss, and to each term the most that rounding can have hidden in it is added

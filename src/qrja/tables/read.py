@@ -129,8 +129,8 @@ def read_table(
         frames of pandas, polars (eager or lazy) and pyarrow.
     contest, contestant, score, date, weight : str, optional
         Columns of a table with one row per entrant; several, ``"event,distance"``, name a contest
-        or a contestant together. Columns not given are guessed from the
-        header, and the guess is noted; an empty name says that there is no such column.
+        or a contestant together. Columns not given are guessed from the header, and the guess is
+        noted; an empty name says that there is no such column.
     home, away, home_score, away_score : str, optional
         Columns of a table with one row per match; ``date`` and ``weight`` go with them.
     a, b, y, w, ratio : str, optional

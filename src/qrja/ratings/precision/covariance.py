@@ -5,8 +5,8 @@
 with L(w) the Laplacian of pairs that weigh w, k the entrants of a contest, and one over the
 precision the variance of an entry. A judgment of variance 1/w makes ``M = H``, so that the
 covariance is the pseudo-inverse of the Laplacian. For contests, entries are taken as independent
-and equally noisy, whatever their pairs weigh. Who is anchored does not vary; a
-component that nothing anchors is centred; a ridge is taken as a prior of variance 1/ridge.
+and equally noisy, whatever their pairs weigh. Who is anchored does not vary; a component that
+nothing anchors is centred; a ridge is taken as a prior of variance 1/ridge.
 
 Up to ``DENSE`` candidates the matrix is written out. Beyond, where M is a multiple of H, as for
 judgments and for contests of one size, variances are resistances (:mod:`qrja.laplacian`): with

@@ -9,11 +9,10 @@ candidates in two; shifting one side is a move to another tree. The search
 2. shifts groups of candidates joined by residuals 0 until a tree joins them all;
 3. shifts the sides of all cuts of the tree, and all single candidates, while that lowers the loss;
 
-and keeps the best x for each component. The result is ``local``: no shift of a side of a cut of
-the tree, or of a single candidate, is better. That is no proof that nothing else is, and
-``solution.gap`` is infinite.
-Residuals that are no more than the rounding of their scores count as 0: the power p would make them
-look large.
+and keeps the best x for each component. The result is ``local``: no shift of a side of a cut of the
+tree, or of a single candidate, is better. That is no proof that nothing else is, and
+``solution.gap`` is infinite. Residuals that are no more than the rounding of their scores count as
+0: the power p would make them look large.
 """
 
 from __future__ import annotations
