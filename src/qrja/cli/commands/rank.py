@@ -41,8 +41,6 @@ Save = Annotated[
         metavar="NAME.qrja", help="Save the ratings, for qrja update and as FILE of any command."
     ),
 ]
-
-
 Against = Annotated[
     str | None,
     typer.Option(
@@ -199,7 +197,7 @@ def lay_out(standings: Standings, lines: list[Line]) -> tuple[list[str], list[li
 
     show, sure = standings.show, standings.have_intervals
     stated = sure and "se" in standings.lines[0]
-    header = ["rank", "contestant", "rating", *(["se"] if stated else [])]
+    header = ["rank", standings.say.who, "rating", *(["se"] if stated else [])]
     header += ["low", "high", "ranks"] if sure else []
     rows = []
     for line in lines:
@@ -213,7 +211,6 @@ def lay_out(standings: Standings, lines: list[Line]) -> tuple[list[str], list[li
         if sure:
             row += [show(line["low"]), show(line["high"]), show_span(line)]
         rows.append([*row, str(line["contests"])])
-    header[1] = standings.say.who
     return [*header, f"{standings.say.word}s"], rows
 
 

@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 
 SHOWN = 20
 """Lines of a table that are printed."""
+UNSEEN = ("difference", "se", "direct_se", "indirect_se")
+"""Columns of splits that a screen has no room for; files and JSON have them."""
+LEFT = ("a", "b", "moved", "contest", "study", "judgment", "cycle", "kind")
+"""Columns of texts."""
+PLAIN = ("share", "p", "studentised", "z", "q")
+"""Columns that are plain numbers; others are in the units of the ratings."""
 
 
 class Evidence(StrEnum):
@@ -120,16 +126,9 @@ def _columns(ratings: Ratings, table: Evidence, most: int | None) -> dict[str, l
     return dict(asked(most, kind="dict"))
 
 
-UNSEEN = ("difference", "se", "direct_se", "indirect_se")
-"""Columns of splits that a screen has no room for; files and JSON have them."""
-LEFT = ("a", "b", "moved", "contest", "study", "judgment", "cycle", "kind")
-SHARES = ("share", "p", "studentised", "z", "q")
-"""Columns that are plain numbers; others are in the units of the ratings."""
-
-
 def _cell(ratings: Ratings, name: str, value: Any) -> str:
     if value is None:
         return "-"
     if not isinstance(value, float):
         return str(value)
-    return f"{value:.3f}" if name in SHARES or name.endswith("se") else ratings.units.show(value)
+    return f"{value:.3f}" if name in PLAIN or name.endswith("se") else ratings.units.show(value)

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from qrja.data import Floats, Offsets
+from qrja.data import Floats, Offsets, centre
 from qrja.errors import InputError
 from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals import Errors
@@ -149,12 +149,8 @@ def _absent(ratings: Fit) -> tuple[str, ...]:
 
 def _sum_of_squares(ratings: Fit) -> float:
     problem, x = ratings.problem, ratings.squares
-    left = problem.score - x[problem.who]
+    left = centre(problem.score - x[problem.who], problem.contest_of_entry)
     rays = problem.pair_weight * problem.sizes
-    starts = problem.start[:-1][problem.sizes > 0]
-    mean = np.zeros(len(problem))
-    mean[problem.sizes > 0] = np.add.reduceat(left, starts) / problem.sizes[problem.sizes > 0]
-    left = left - mean[problem.contest_of_entry]
     return float(rays[problem.contest_of_entry] @ left**2)
 
 
