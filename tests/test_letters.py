@@ -97,3 +97,16 @@ def test_sentences_name_people_in_one_line() -> None:
         assert "a\nb" not in text
     picture = told[0].svg()  # type: ignore[attr-defined]
     assert "\x1b" not in picture
+
+
+def test_trust_shows_the_letters_of_judges_and_contests() -> None:
+    who, judges = list(range(5)) * 12, [HOSTILE, "Bea", "Cid"]
+    score = [k * k % 7 + (k % 5) * (50 if k < 5 else 1) for k in range(60)]
+    contest = [HOSTILE if k < 5 else str(k // 5) for k in range(60)]
+    judge = [judges[k // 5 % 3] for k in range(60)]
+    plain = qrja.Contests.from_arrays(contest, who, score)
+    judged = qrja.Contests.from_arrays(contest, who, score, judge=judge)
+    for races, kind in ((plain, "scales"), (judged, "judges")):
+        sentence = qrja.fit(races).trust()[kind].sentence
+        assert "\\x1b" in sentence
+        assert visible(sentence) == sentence

@@ -138,6 +138,20 @@ def test_trust_recommends_a_scale() -> None:
     assert named["names"].short == "names that look alike"
 
 
+def test_trust_points_out_names_that_look_alike() -> None:
+    odd = "Ann; if they are, Bea"  # no words of ours are looked for in what others wrote
+    judged = qrja.Judgments.from_arrays([odd, "Bob"], [odd.upper(), odd], [1, 2])
+    finding = qrja.fit(judged).trust()["names"]
+    assert (finding.number, finding.sentence) == (
+        2.0,
+        f"2 of 3 names look like another: '{odd}' and '{odd.upper()}'.",
+    )
+    assert finding.suggestion == (
+        "If they are the same, --aliases alike reads each as one, and --aliases FILE those it"
+        " lists."
+    )
+
+
 def test_trust_names_the_contest_that_outweighs() -> None:
     rng = np.random.default_rng(0)
     score = rng.normal(size=(12, 5))

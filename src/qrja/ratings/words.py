@@ -226,6 +226,25 @@ def find_number(names: Sequence[Hashable], name: Hashable) -> int | None:
     return same[0] if len(same) == 1 else None
 
 
+def similar(names: Sequence[Hashable], name: Hashable) -> list[Hashable]:
+    """List those who may have been meant: up to three, the likeliest first.
+
+    Examples
+    --------
+    >>> similar(("Alice", "Bob"), "Alise"), similar(("Alice", "Bob"), "Zoe")
+    (['Alice'], [])
+    """
+    word = str(name).casefold()
+    by_folded = {str(name).casefold(): name for name in names}
+    if word in by_folded:
+        return [by_folded[word]]
+    close = get_close_matches(word, list(by_folded), n=3, cutoff=0.7)
+    # Short names have few letters in common: the nearest one will do.
+    close = close or get_close_matches(word, list(by_folded), n=1, cutoff=0.6)
+    close += [folded for folded in by_folded if word in folded.split()]
+    return [by_folded[folded] for folded in dict.fromkeys(close)][:3]
+
+
 def hint_at(names: Sequence[Hashable], name: Hashable) -> str:
     """Name those who may have been meant; else say how many there are.
 
@@ -234,17 +253,8 @@ def hint_at(names: Sequence[Hashable], name: Hashable) -> str:
     >>> hint_at(("Alice", "Bob"), "Alise"), hint_at(("Alice", "Bob"), "Zoe")
     ("; did you mean 'Alice'?", '; there are 2, such as Alice, Bob')
     """
-    word = str(name)
-    by_folded = {str(name).casefold(): name for name in names}
-    if word.casefold() in by_folded:
-        return f"; did you mean {by_folded[word.casefold()]!r}?"
-    close = get_close_matches(word.casefold(), list(by_folded), n=3, cutoff=0.7)
-    # Short names have few letters in common: the nearest one will do.
-    close = close or get_close_matches(word.casefold(), list(by_folded), n=1, cutoff=0.6)
-    close += [folded for folded in by_folded if word.casefold() in folded.split()]
-    offered = [repr(by_folded[folded]) for folded in dict.fromkeys(close)][:3]
-    if offered:
-        return f"; did you mean {' or '.join(offered)}?"
+    if offered := similar(names, name):
+        return f"; did you mean {' or '.join(map(repr, offered))}?"
     some = ", ".join(str(name) for name in names[:3])
     return f"; there are {len(names)}, such as {some}" if names else "; there are none"
 

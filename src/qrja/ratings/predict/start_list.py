@@ -23,7 +23,7 @@ from qrja.errors import InputError
 from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals import find_clusters
 from qrja.ratings.predict.noise import Noise
-from qrja.ratings.words import Wording, find_number, hint_at, listed
+from qrja.ratings.words import Wording, find_number, hint_at, listed, similar
 
 NEW = -1
 """The number of who is new."""
@@ -125,8 +125,6 @@ def tell_newcomers(ratings: Fit, entrants: Entrants, spread: float) -> list[str]
         f"{listed(entrants.newcomers)} {verb} new: forecast as anybody of the {size} rated, give or"
         f" take {say.amount(spread)}"
     )
-    meant = [(name, hint_at(ratings.problem.names, name)) for name in entrants.newcomers]
-    return [
-        told,
-        *(f"nobody is called {name!r}{hint}" for name, hint in meant if "did you mean" in hint),
-    ]
+    known = ratings.problem.names
+    unsure = [name for name in entrants.newcomers if similar(known, name)]
+    return [told, *(f"nobody is called {name!r}{hint_at(known, name)}" for name in unsure)]

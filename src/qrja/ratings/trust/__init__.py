@@ -5,7 +5,8 @@ of a case), :mod:`graph_checks` with :mod:`bridges` (who can be compared, and wh
 :mod:`fit_checks` with :mod:`residuals` and :mod:`cycles` (what no rating explains),
 :mod:`stated_errors` (whether standard errors account for it), :mod:`undecided` (whose order depends
 on the choice of an optimum), :mod:`disagreements` (evidence against evidence),
-:mod:`panel_check` (the judges), :mod:`scale_check` (whether contests are on one scale).
+:mod:`panel_check` (the judges), :mod:`scale_check` (whether contests are on one scale),
+:mod:`name_check` (whether names look alike).
 """
 
 from qrja.ratings.trust.examination import TrustReport, examine

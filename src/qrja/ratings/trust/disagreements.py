@@ -87,7 +87,7 @@ def _omission(case: Case, row: Omission) -> str:
     if row.a is not None:
         what = f"the judgment of {spoken(row.a)} and {spoken(row.b)} (row {row.label})"
     elif case.ratings.problem.study is not None:
-        what = f"study {row.label}"
+        what = f"study {spoken(row.label)}"
     place = f"from rank {row.rank} to {row.rank_without}" if row.rank != row.rank_without else ""
     change = f"the rating of {spoken(row.moved)} would change by {case.say.signed(row.by)}"
     return (

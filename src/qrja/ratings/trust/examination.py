@@ -27,9 +27,10 @@ from qrja.ratings.trust.disagreements import check_omissions, check_splits
 from qrja.ratings.trust.findings import Case, Finding, Level, spare_margins
 from qrja.ratings.trust.fit_checks import check_circles, check_contests, check_fit, check_surprises
 from qrja.ratings.trust.graph_checks import check_few_results, check_groups, check_links
+from qrja.ratings.trust.name_check import check_names
 from qrja.ratings.trust.panel_check import check_judges
 from qrja.ratings.trust.residuals import Residuals
-from qrja.ratings.trust.scale_check import check_names, check_scales
+from qrja.ratings.trust.scale_check import check_scales
 from qrja.ratings.trust.stated_errors import check_stated_errors
 from qrja.ratings.trust.undecided import check_optima
 from qrja.ratings.words import Wording

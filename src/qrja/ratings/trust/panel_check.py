@@ -11,7 +11,7 @@ import numpy as np
 
 from qrja.ratings.judges import JudgeLine, JudgePanel, examine_judges
 from qrja.ratings.trust.findings import Case, Check, Finding
-from qrja.ratings.words import listed
+from qrja.ratings.words import listed, spoken
 
 FEWEST = 3
 """Judges of whom one can be out of line with the others."""
@@ -67,4 +67,5 @@ def _severe(case: Case, panel: JudgePanel) -> str:
     (least, mild), (most, harsh) = min(known), max(known)
     if case.say.is_nothing(most - least) or math.isnan(most):
         return ""
-    return f"; {harsh} is more severe than {mild} by {case.say.amount(most - least)}"
+    amount = case.say.amount(most - least)
+    return f"; {spoken(harsh)} is more severe than {spoken(mild)} by {amount}"

@@ -1,6 +1,6 @@
 """Whether contests are on one scale: by what share each has of the squared margins.
 
-    share of contest c = w_c n_c sum_i (s_i - mean)^2 / the same of all contests
+    share of contest c = n_c sum_i (s_i - mean)^2 / the same of all contests      n_c its entrants
 
 The margins of a season of 5 and 50 km grow with the level of the times, and then percent compare
 where seconds do not. A field that falls into two far apart is two contests under one name.
@@ -13,7 +13,7 @@ import numpy as np
 from qrja.data import Floats
 from qrja.plurals import count
 from qrja.ratings.trust.findings import Case, Check, Finding
-from qrja.tables.values import tell_lookalikes
+from qrja.ratings.words import spoken
 
 FEWEST = 6
 """Contests of three or more that it takes to compare their scales."""
@@ -28,8 +28,6 @@ APART = 0.35
 def check_scales(case: Case) -> Check:
     """Look for contests that outweigh others, margins that grow, and fields of two races."""
     data = case.ratings.data
-    if not hasattr(data, "sizes"):
-        return
     fields = [data.score[a:b] for a, b in zip(data.start[:-1], data.start[1:], strict=True)]
     used = [at for at, field in enumerate(fields) if len(field) > 2 and np.ptp(field) > 0]
     if len(used) < FEWEST or case.ratings.units.kind in ("percent", "ratio"):
@@ -57,7 +55,7 @@ def _outweighed(case: Case, fields: list[Floats], used: list[int]) -> Check:
     share = squares / squares.sum()
     top = int(share.argmax())
     if share[top] > LARGE and share[top] * len(fields) > 10:
-        label = case.ratings.data.labels[used[top]]
+        label = spoken(case.ratings.data.labels[used[top]])
         yield Finding(
             "scales",
             "note",
@@ -70,7 +68,7 @@ def _outweighed(case: Case, fields: list[Floats], used: list[int]) -> Check:
 
 
 def _mixed(case: Case, split: list[int], contests: int) -> Finding:
-    label = case.ratings.data.labels[split[0]]
+    label = spoken(case.ratings.data.labels[split[0]])
     return Finding(
         "scales",
         "warning",
@@ -111,17 +109,3 @@ def _falls_apart(field: Floats) -> bool:
     at = int(steps.argmax())
     fewer = min(at + 1, len(field) - at - 1)
     return bool(steps[at] > APART and fewer >= max(2, 0.08 * len(field)))
-
-
-def check_names(case: Case) -> Check:
-    """Point out names that look alike: a contestant in two parts has half of the results."""
-    if told := tell_lookalikes(case.ratings.problem.names):
-        sentence, _, remedy = told.partition("; if they are, ")
-        yield Finding(
-            "names",
-            "note",
-            float(sentence.split()[0].replace(",", "")),
-            "names that look alike",
-            f"{sentence}.",
-            f"If they are the same, {remedy}.",
-        )

@@ -9,7 +9,12 @@ stand here, beside the columns, because text is parsed in ``tables`` and nowhere
 """
 
 from qrja.tables.values.dates import Dates, parse_dates, show_dates
-from qrja.tables.values.lookalikes import find_lookalikes, tell_lookalikes
+from qrja.tables.values.lookalikes import (
+    JOINING,
+    find_lookalikes,
+    list_lookalikes,
+    tell_lookalikes,
+)
 from qrja.tables.values.missing_words import NEVER_STARTED, folded
 from qrja.tables.values.names import number_names
 from qrja.tables.values.score_scales import SAID, Scale, check_scale, rescale
@@ -28,6 +33,7 @@ from qrja.tables.values.verdicts import (
 
 __all__ = [
     "FITTED",
+    "JOINING",
     "MISSING",
     "NEVER_STARTED",
     "SAID",
@@ -41,6 +47,7 @@ __all__ = [
     "clock_time",
     "find_lookalikes",
     "folded",
+    "list_lookalikes",
     "number_names",
     "parse_dates",
     "parse_errors",

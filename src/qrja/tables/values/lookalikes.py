@@ -15,6 +15,8 @@ from qrja.tables.values.missing_words import folded
 
 MOST = 100_000
 """Names that are looked at; of more, looking takes seconds."""
+JOINING = "--aliases alike reads each as one, and --aliases FILE those it lists"
+"""What to do where they are the same."""
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[^\w]+(?=\d)")
 _WORD = re.compile(r"[^\W_]+")
 _WRITTEN_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "æ": "ae", "å": "aa"})
@@ -55,7 +57,20 @@ def _keys(text: str) -> list[tuple[str, ...]]:
     return keys or [(text,)]
 
 
-def tell_lookalikes(names: Sequence[Hashable], most: int = 3) -> str:
+def list_lookalikes(groups: list[list[str]], names: int, most: int = 3) -> str:
+    """Say which of so many names look alike.
+
+    Examples
+    --------
+    >>> list_lookalikes([["Ann", "ann"]], 3)
+    "2 of 3 names look like another: 'Ann' and 'ann'"
+    """
+    listed = "; ".join(" and ".join(map(repr, alike)) for alike in groups[:most])
+    more = f"; and {len(groups) - most} more" if len(groups) > most else ""
+    return f"{sum(map(len, groups)):,} of {names:,} names look like another: {listed}{more}"
+
+
+def tell_lookalikes(names: Sequence[Hashable]) -> str:
     """Say which names look alike, and what to do; nothing if there are none.
 
     Examples
@@ -64,11 +79,4 @@ def tell_lookalikes(names: Sequence[Hashable], most: int = 3) -> str:
     2 of 3 names look like another: 'Ann' and 'ann'; if they are, --aliases alike reads ...
     """
     groups = find_lookalikes(names)
-    if not groups:
-        return ""
-    listed = "; ".join(" and ".join(map(repr, alike)) for alike in groups[:most])
-    more = f"; and {len(groups) - most} more" if len(groups) > most else ""
-    return (
-        f"{sum(map(len, groups)):,} of {len(names):,} names look like another: {listed}{more};"
-        " if they are, --aliases alike reads each as one, and --aliases FILE those it lists"
-    )
+    return f"{list_lookalikes(groups, len(names))}; if they are, {JOINING}" if groups else ""
