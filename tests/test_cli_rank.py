@@ -138,6 +138,15 @@ def test_an_option_given_twice_is_refused(capsys: pytest.CaptureFixture[str]) ->
     assert capsys.readouterr().err.strip() == "qrja: --top is given twice; give it once"
 
 
+@pytest.mark.parametrize("option", [["--min-contests", "2"], ["--columns", "rating"], ["--raw"]])
+def test_differences_refuse_what_is_for_boards(
+    option: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["rank", "dataset:marathons", "--against", "Bob", *option]) == 2
+    told = f"qrja: --against prints differences, without {option[0]}; leave one of them out"
+    assert capsys.readouterr().err.strip() == told
+
+
 def test_columns_name_a_contest_together(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -71,7 +71,7 @@ def test_sparse_judgments_take_the_errors_of_the_model_and_say_so() -> None:
     assert chosen.request.method == "model"
     assert chosen.why == (
         "errors are scaled by what the ratings leave: most resamples of these judgments would lose"
-        " somebody (1 degrees of freedom)"
+        " somebody (1 degree of freedom)"
     )
     a, b = np.triu_indices(6, 1)
     many = Judgments.from_arrays(np.tile(a, 4).tolist(), np.tile(b, 4).tolist(), np.ones(60))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import numpy as np
@@ -129,19 +128,14 @@ def test_chains_and_trees_vanish_without_fill() -> None:
     assert found.between(*ends) == pytest.approx([n - 1, 20, 1], rel=1e-8)
 
 
-def test_codeforces_has_standard_errors_in_two_seconds(paper_data: Path) -> None:
+def test_codeforces_agrees_with_columns_solved_for_one_by_one(paper_data: Path) -> None:
     table = paper_data / "codeforces.csv"
     ratings = qrja.fit(qrja.read_contests(table, contestant="contestant", score="score"))
-    began = time.process_time()
     order = np.argsort(-ratings.solution.x)
-    ratings.covariance.of_differences(order[:2], order[1:3])  # compiled, or loaded
-    began = time.process_time()
     variances = Covariance(ratings.problem, ratings.demands).variances()
     between = ratings.covariance.of_differences(order[:-1], order[1:])
-    assert time.process_time() - began < 10  # 0.15 where nobody else computes
     assert (variances > 0).all()
     assert len(between) == 5337
-    # Of one column each, solved for by itself.
     some = order[[0, 1, 4000]]
     wanted = ratings.covariance._in_blocks(some, np.full(3, -1))
     assert variances[some] == pytest.approx(wanted, rel=1e-9)

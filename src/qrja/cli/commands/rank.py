@@ -81,6 +81,11 @@ def rank(
     """
     from qrja.cli.file_ratings import load_and_fit, save_ratings
 
+    board_only = {"--min-contests": min_contests, "--columns": columns, "--raw": raw}
+    if against is not None and (beside := [name for name, given in board_only.items() if given]):
+        raise InputError(
+            f"--against prints differences, without {beside[0]}; leave one of them out"
+        )
     fitted = load_and_fit(file, reading, modelling, quiet)
     if save is not None:
         save_ratings(fitted.ratings, save, quiet)

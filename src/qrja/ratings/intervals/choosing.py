@@ -64,17 +64,17 @@ def choose_method(ratings: Fit, request: IntervalRequest) -> ChosenMethod:
             resampled, f"errors are found by resampling: those of the model {limit}"
         )
     if _is_imprecise(ratings):
-        df = ratings.misfit.df
+        freedom = _freedom(ratings.misfit.df)
         why = (
             "errors are scaled by what the ratings leave, a light judgment being an imprecise one:"
-            f" weights differ ({df} degrees of freedom)"
+            f" weights differ ({freedom})"
         )
         return ChosenMethod(replace(request, method="model", errors="scaled"), why)
     if _falls_apart(ratings):
-        df = ratings.misfit.df
+        freedom = _freedom(ratings.misfit.df)
         why = (
             "errors are scaled by what the ratings leave: most resamples of these judgments would"
-            f" lose somebody ({df} degrees of freedom)"
+            f" lose somebody ({freedom})"
         )
         return ChosenMethod(replace(request, method="model", errors="scaled"), why)
     return ChosenMethod(resampled, "")
@@ -126,3 +126,7 @@ def find_intervals(
             " are those of method='model' (--errors known or scaled)"
         )
     return find_by_clusters(ratings, chosen, progress)
+
+
+def _freedom(df: int) -> str:
+    return f"{df:,} degree{'' if df == 1 else 's'} of freedom"
