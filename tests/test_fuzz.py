@@ -126,6 +126,36 @@ def test_another_solver_finds_the_optimum(loss: str) -> None:
     assert float(proved) == pytest.approx(solution.objective, rel=1e-6)
 
 
+@pytest.mark.parametrize("loss", ["p=0.5", "p=1.1", "p=1.5", "p=3", "p=20", "logcosh=0.01"])
+def test_a_glance_sees_what_80_digits_see(loss: str) -> None:
+    rows = [[0, 1, 1e-9, 1e9], [1, 2, 1.0, 2.0], [2, 0, -3e5, 1e-9], [1, 0, 0.02, 1.0]]
+    truth = exact({"judgments": rows, "loss": loss})
+    x = [Decimal(0), Decimal("1.00001"), Decimal("0.97")]
+    glance = replace(truth, quick=True)
+    assert float(glance.value(x)) == pytest.approx(float(truth.value(x)), rel=1e-12)
+    if loss != "p=0.5":
+        flow = [0.01, 0.01, 0.01, 0.0]
+        assert float(glance.bound(flow, x)) == pytest.approx(float(truth.bound(flow, x)), rel=1e-10)
+
+
+def test_runs_add_up_and_a_failure_that_comes_again_is_open() -> None:
+    run = {"tried": 7, "figures": [], "sorts": {"kill": 3}, "failed": {}}
+    again = {**run, "failed": {"half a file": {"count": 1}}}
+    old = page.merged({}, {"seed": 1, "kinds": {"signals": again}}, "2026-01-01")
+    old["kinds"]["signals"]["failed"]["half a file"]["mended"] = True
+    quiet = page.merged(old, {"seed": 2, "kinds": {"signals": run}}, "2026-01-02")["kinds"][
+        "signals"
+    ]
+    assert (quiet["tried"], quiet["sorts"]) == (14, {"kill": 6})
+    assert quiet["failed"] == {"half a file": {"count": 1, "mended": True}}
+    loud = page.merged(old, {"seed": 3, "kinds": {"signals": again}}, "2026-01-03")["kinds"][
+        "signals"
+    ]
+    assert loud["failed"] == {"half a file": {"count": 2, "mended": False}}
+    listed = {"seed": 4, "kinds": {"resources": run}}
+    assert page.merged(page.merged({}, listed), listed)["kinds"]["resources"]["tried"] == 7
+
+
 def test_a_shifted_optimum_is_a_false_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     honest = qrja.solve
 

@@ -24,6 +24,9 @@ from fuzz.known import UNSTEADY
 def main() -> int:
     """Run what the command asks for and say what came of it."""
     options = read_options()
+    if options.mended:
+        page.look_for_mended()
+        return 0
     seed = secrets.randbelow(2**32) if options.seed is None else options.seed
     kinds = [KINDS[name] for name in options.kind or KINDS]
     print(f"seed {seed}", flush=True)
@@ -55,7 +58,10 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, help="repeats a run; else one is drawn and printed")
     parser.add_argument("--json", help="where the figures go")
     parser.add_argument(
-        "--publish", action="store_true", help="put the figures into docs/reliability.md"
+        "--publish", action="store_true", help="add the figures to docs/reliability.md"
+    )
+    parser.add_argument(
+        "--mended", action="store_true", help="try what failed in published runs, and no more"
     )
     parser.add_argument("--dry-run", action="store_true", help="keep nothing in the corpus")
     return parser.parse_args()

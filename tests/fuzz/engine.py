@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,6 +31,7 @@ class Tally:
     seconds: float = 0.0
     failed: dict[str, Found] = field(default_factory=dict)
     figures: list[dict[str, Any]] = field(default_factory=list)
+    sorts: Counter[str] = field(default_factory=Counter)
 
     def to_dict(self, known: set[tuple[str, str]]) -> dict[str, Any]:
         """Give it as plain data, for JSON."""
@@ -37,6 +39,7 @@ class Tally:
             "tried": self.tried,
             "seconds": round(self.seconds, 1),
             "figures": self.figures,
+            "sorts": dict(sorted(self.sorts.items())),
             "failed": {
                 category: {
                     "count": found.count,
@@ -66,24 +69,42 @@ def run(
     tally, begun = Tally(kind.name), time.monotonic()
     with Watch() as watch:
         while tally.tried != trials and time.monotonic() - begun < seconds:
-            case = kind.case(seed, tally.tried)
-            if case is None:
+            count = min(kind.together, trials - tally.tried) if trials else kind.together
+            if kind.case(seed, tally.tried) is None:
                 break
-            failure = watch.judge(kind, case)
-            tally.tried += 1
-            if watch.figures:
-                tally.figures.append(watch.figures)
-            if failure is None:
-                continue
-            if failure.category in tally.failed:
-                tally.failed[failure.category].count += 1
-                continue
-            if (kind.name, failure.category) not in known:
-                tell(f"{kind.name}: case {tally.tried - 1}: {failure}")
-                case, failure = _smaller(kind, case, failure, watch, shrinking)
-            tally.failed[failure.category] = Found(1, case, failure.says)
+            for number, failure in _failing(kind, seed, tally, count, watch):
+                if failure.category in tally.failed:
+                    tally.failed[failure.category].count += 1
+                    continue
+                case = kind.case(seed, number)
+                assert case is not None
+                if (kind.name, failure.category) not in known:
+                    tell(f"{kind.name}: case {number}: {failure}")
+                    case, failure = _smaller(kind, case, failure, watch, shrinking)
+                tally.failed[failure.category] = Found(1, case, failure.says)
     tally.seconds = time.monotonic() - begun
     return tally
+
+
+def _failing(
+    kind: Kind, seed: int, tally: Tally, count: int, watch: Watch
+) -> Iterator[tuple[int, Failure]]:
+    """Try the next cases, all at once if the worker survives that, and yield those that fail."""
+    first, tally.tried = tally.tried, tally.tried + count
+    failed = watch.judge_many(kind, seed, first, count) if count > 1 else None
+    if failed is not None:
+        yield from failed
+        return
+    for number in range(first, first + count):
+        case = kind.case(seed, number)
+        assert case is not None
+        failure = watch.judge(kind, case)
+        if watch.figures:
+            tally.figures.append(watch.figures)
+        if kind.sorts:
+            tally.sorts[str(case[kind.sorts])] += 1
+        if failure is not None:
+            yield number, failure
 
 
 def _smaller(

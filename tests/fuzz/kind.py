@@ -68,6 +68,10 @@ class Kind:
         How many cases the ordinary tests try; 0 if it takes too long or luck.
     forks : bool
         Whether checks fork: their worker must then stay free of threads.
+    together : int
+        How many cases a worker is asked for at once: quick checks would wait for the question.
+    sorts : str
+        Which part of a case to count apart.
     """
 
     name: str
@@ -80,6 +84,8 @@ class Kind:
     share: float = 1.0
     ordinary: int = 0
     forks: bool = False
+    together: int = 1
+    sorts: str = ""
 
     def case(self, seed: int, number: int) -> Case | None:
         """Return case number i of a seed, the same in every run; None if there are no more."""

@@ -1,50 +1,86 @@
-"""The table of ``docs/reliability.md``, from the figures of the last full run.
+"""The table of ``docs/reliability.md``, from the figures of all runs that were published.
 
-``python -m fuzz --publish`` writes both; a test sees that they agree. A run of some kinds replaces
-their figures only.
+Runs add up: what is tried counts once for every case that was drawn, under whatever seed; cases
+that are listed and not drawn count once, in their last run. A failure stays in the table. When its
+case passes, which ``python -m fuzz --mended`` tries, it is called mended; one that is not in the
+corpus stays open until the kind runs anew. ``results.json`` keeps date and seed of every run.
 """
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from fuzz import corpus
 from fuzz.kinds import KINDS
+from fuzz.watch import Watch
 
 RESULTS = Path(__file__).with_name("results.json")
 PAGE = Path(__file__).parents[2] / "docs" / "reliability.md"
 BEGIN, END = "<!-- figures -->", "<!-- end of figures -->"
 
 
-def merged(results: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
-    """Put the kinds of a new run in the place of those of an earlier one."""
-    kept = {
-        name: {
-            **it,
-            "failed": {category: found["count"] for category, found in it["failed"].items()},
+def merged(results: dict[str, Any], new: dict[str, Any], date: str = "") -> dict[str, Any]:
+    """Add the kinds of a new run to those of earlier ones; what is listed replaces them.
+
+    Examples
+    --------
+    >>> run = {"tried": 5, "figures": [], "failed": {"false": {"count": 2}}, "sorts": {}}
+    >>> once = merged({}, {"seed": 3, "kinds": {"solvers": run}}, "2026-01-01")
+    >>> twice = merged(once, {"seed": 4, "kinds": {"solvers": run}}, "2026-01-02")["kinds"]
+    >>> twice["solvers"]["tried"], twice["solvers"]["failed"]
+    (10, {'false': {'count': 4, 'mended': False}})
+    >>> [run["seed"] for run in twice["solvers"]["runs"]]
+    [3, 4]
+    """
+    kinds = dict(results.get("kinds", {}))
+    for name, it in new["kinds"].items():
+        drawn = KINDS[name].draw is not None
+        old = kinds.get(name, {}) if drawn else {}
+        failed = sum(found["count"] for found in it["failed"].values())
+        run = {"date": date, "seed": new["seed"], "tried": it["tried"], "failed": failed}
+        kinds[name] = {
+            "tried": old.get("tried", 0) + it["tried"],
+            "sorts": dict(Counter(old.get("sorts", {})) + Counter(it["sorts"])),
+            "figures": it["figures"],
+            "failed": _added(old.get("failed", {}), it["failed"]),
+            "runs": [*old.get("runs", []), run],
         }
-        for name, it in new["kinds"].items()
-    }
-    kinds = {**results.get("kinds", {}), **kept}
     return {"kinds": {name: kinds[name] for name in KINDS if name in kinds}}
+
+
+def _added(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    """Add up failures by category; one that comes again is not mended."""
+    counts = Counter({category: found["count"] for category, found in old.items()})
+    counts.update({category: found["count"] for category, found in new.items()})
+    return {
+        category: {"count": count, "mended": category not in new and old[category]["mended"]}
+        for category, count in sorted(counts.items())
+    }
 
 
 def lines(results: dict[str, Any]) -> Iterator[str]:
     """Yield the tables, line by line."""
     yield from (
-        "| kind | what is tried | tried | failed | categories |",
-        "|---|---|---:|---:|---:|",
+        "| kind | what is tried | tried | failed | mended | runs | last |",
+        "|---|---|---:|---:|---:|---:|---|",
     )
     for name, it in results["kinds"].items():
-        failed = sum(it["failed"].values())
-        about = KINDS[name].about
-        yield f"| {name} | {about} | {it['tried']:,} | {failed:,} | {len(it['failed']):,} |"
-    yield from ("", "| failure | of kind | times |", "|---|---|---:|")
+        mended = sum(found["count"] for found in it["failed"].values() if found["mended"])
+        failed = sum(found["count"] for found in it["failed"].values()) - mended
+        sorts = ", ".join(f"{count:,} {sort}" for sort, count in it["sorts"].items())
+        about = KINDS[name].about + (f" ({sorts})" if sorts else "")
+        runs = f"{len(it['runs'])} | {it['runs'][-1]['date']}"
+        yield f"| {name} | {about} | {it['tried']:,} | {failed:,} | {mended:,} | {runs} |"
+    yield from ("", "| failure | of kind | times | |", "|---|---|---:|---|")
     for name, it in results["kinds"].items():
-        for category, count in sorted(it["failed"].items(), key=lambda pair: -pair[1]):
-            yield f"| {_escaped(category)} | {name} | {count:,} |"
+        for category, found in sorted(it["failed"].items(), key=lambda pair: -pair[1]["count"]):
+            state = "mended" if found["mended"] else "open"
+            yield f"| {_escaped(category)} | {name} | {found['count']:,} | {state} |"
     figures = [row for it in results["kinds"].values() for row in it["figures"]]
     if figures:
         yield from (
@@ -69,8 +105,32 @@ def written(page: str, results: dict[str, Any]) -> str:
 
 
 def publish(new: dict[str, Any]) -> None:
-    """Put the figures of a run into the results and the page."""
-    old = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
-    results = merged(old, new)
+    """Add the figures of a run to the results and the page."""
+    _write(merged(read(), new, datetime.now(UTC).date().isoformat()))
+
+
+def read() -> dict[str, Any]:
+    """Return the results of all runs so far."""
+    told: dict[str, Any] = json.loads(RESULTS.read_text(encoding="utf-8"))
+    return told
+
+
+def _write(results: dict[str, Any]) -> None:
     RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
     PAGE.write_text(written(PAGE.read_text(encoding="utf-8"), results), encoding="utf-8")
+
+
+def look_for_mended() -> None:
+    """Try the cases of all failures in the table, and call those mended that pass."""
+    results = read()
+    with Watch() as watch:
+        for name, it in results["kinds"].items():
+            for category, found in it["failed"].items():
+                cases = [
+                    kept.case
+                    for kept in corpus.kept()
+                    if (kept.kind, kept.category) == (name, category)
+                ]
+                judged = [watch.judge(KINDS[name], case) for case in cases]
+                found["mended"] = bool(judged) and not any(judged)
+    _write(results)

@@ -32,8 +32,7 @@ def _sweep() -> None:
     import duckdb
 
     try:
-        for name in MADE:
-            _shared().execute(f"DROP TABLE IF EXISTS {name}")
+        _shared().execute("; ".join(f"DROP TABLE IF EXISTS {name}" for name in MADE))
     except duckdb.FatalException:  # what was read before has broken it
         _shared.cache_clear()
 

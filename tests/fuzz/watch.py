@@ -11,11 +11,18 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 from fuzz.kind import Case, Failure, Kind
 
 TESTS = Path(__file__).parents[1]
+
+
+class Lost(NamedTuple):
+    """How a worker was lost."""
+
+    how: str
+    says: str
 
 
 class Watch:
@@ -48,21 +55,36 @@ class Watch:
     def judge(self, kind: Kind, case: Case) -> Failure | None:
         """Return what is wrong with a case, or None."""
         self.figures = None
+        answer = self._ask([kind.name, case], kind.limit)
+        if isinstance(answer, Lost):
+            return Failure(f"{answer.how}{about(case)}", answer.says)
+        category, says, self.figures = answer
+        return None if category is None else Failure(category, says)
+
+    def judge_many(
+        self, kind: Kind, seed: int, first: int, count: int
+    ) -> list[tuple[int, Failure]] | None:
+        """Return the numbers that fail, and how; None if the worker was lost on the way."""
+        answer = self._ask([kind.name, seed, first, count], kind.limit)
+        if isinstance(answer, Lost):
+            return None
+        return [(number, Failure(category, says)) for number, category, says in answer]
+
+    def _ask(self, question: list[Any], limit: float) -> Any:
         worker = self._worker = self._worker or self._begin()
         assert worker.stdin is not None
         assert worker.stdout is not None
-        worker.stdin.write(json.dumps([kind.name, case]) + "\n")
+        worker.stdin.write(json.dumps(question) + "\n")
         worker.stdin.flush()
-        if not select.select([worker.stdout], [], [], kind.limit)[0]:
+        if not select.select([worker.stdout], [], [], limit)[0]:
             self._end()
-            return Failure(f"hangs{about(case)}", f"not done after {kind.limit:g} s")
+            return Lost("hangs", f"not done after {limit:g} s")
         answer = worker.stdout.readline()
         if not answer:
             code = worker.wait()
             self._end()
-            return Failure(f"dead process{about(case)}", f"exit code {code}")
-        category, says, self.figures = json.loads(answer)
-        return None if category is None else Failure(category, says)
+            return Lost("dead process", f"exit code {code}")
+        return json.loads(answer)
 
     def _begin(self) -> subprocess.Popen[str]:
         path = os.pathsep.join([str(TESTS), *filter(None, [os.environ.get("PYTHONPATH")])])

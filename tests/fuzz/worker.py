@@ -1,5 +1,7 @@
 """The process in which checks run: a case a line comes in, a verdict a line goes out.
 
+Or a seed and numbers come in, and the verdicts of those that failed go out.
+
 It may hang or die; whoever watches it notices (``watch``).
 """
 
@@ -22,6 +24,16 @@ def verdict(kind: str, case: dict[str, object]) -> list[object]:
         return [failure.category, failure.says, failure.figures]
 
 
+def verdicts(kind: str, seed: int, first: int, count: int) -> list[list[object]]:
+    """Draw cases and return number, category and words of those that fail."""
+    told = []
+    for number in range(first, first + count):
+        case = KINDS[kind].case(seed, number)
+        if case is not None and (answer := verdict(kind, case))[0] is not None:
+            told.append([number, *answer[:2]])
+    return told
+
+
 def serve() -> None:
     """Answer until nobody asks. What checks print is kept apart from the answers."""
     answers = os.fdopen(os.dup(1), "w")
@@ -29,8 +41,9 @@ def serve() -> None:
     os.environ["QRJA_QUIET"] = "1"
     warnings.simplefilter("ignore")
     for line in sys.stdin:
-        kind, case = json.loads(line)
-        print(json.dumps(verdict(kind, case)), file=answers, flush=True)
+        kind, *asked = json.loads(line)
+        answer = verdict(kind, *asked) if len(asked) == 1 else verdicts(kind, *asked)
+        print(json.dumps(answer), file=answers, flush=True)
 
 
 if __name__ == "__main__":

@@ -122,5 +122,6 @@ KIND = Kind(
     draw=draw,
     check=check,
     share=2.0,
+    together=20,
     ordinary=30,
 )

@@ -1,4 +1,4 @@
-"""Forgeries: saved files with one hostile value, otherwise whole.
+"""Forgeries: saved files with a hostile value, or some, otherwise whole.
 
 They are refused on loading, in our words; or they load, and everything that ratings can do ends in
 an answer or in our words, within memory.
@@ -12,7 +12,7 @@ import json
 import resource
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -33,23 +33,64 @@ ARRAYS = [
     "text", "nan", "inf", "negative", "large", "flat", "square", "empty", "longer", "pickle", "lie",
     "bomb", "complex", "absent", "twice",
 ]  # fmt: skip
+Items = list[tuple[str, bytes]]
+"""The files within a saved file."""
+CELLS: dict[str, Callable[[Any, Any], Any]] = {
+    "more": lambda cell, cells: cell + 1,
+    "less": lambda cell, cells: cell - 1,
+    "nothing": lambda cell, cells: 0 * cell,
+    "opposite": lambda cell, cells: -cell,
+    "highest": lambda cell, cells: _limit(cells.dtype, "max"),
+    "lowest": lambda cell, cells: _limit(cells.dtype, "min"),
+    "not one": lambda cell, cells: np.nan if cells.dtype.kind == "f" else cell,
+    "another": lambda cell, cells: cells[0],
+}
+"""What one cell of an array becomes."""
 MEMORY = 2**28
 """What loading a file of a few thousand bytes may take."""
 
 
 def draw(rng: np.random.Generator) -> Case:
-    """Draw a field of the header, or an array, and what it becomes.
+    """Draw fields of the header and arrays, mostly one of them, and what they become.
 
     A case may also name a file within and give its bytes: such come from ``guided``.
     """
     case: Case = {"what": str(rng.choice(["contests.qrja", "judgments.qrja"]))}
-    files = parts(case["what"])
-    if rng.random() < 0.6:
-        places = list(leaves(json.loads(files[HEADER])))
+    first, *more = (_draw_one(rng, case["what"]) for _ in range(int(rng.choice([1, 1, 2, 3]))))
+    more = [one for one in more if one.get("becomes") != "bomb"]  # it takes long to make
+    return {**case, **first, **({"also": more} if more else {})}
+
+
+def _draw_one(rng: np.random.Generator, what: str) -> Case:
+    files = parts(what)
+    if rng.random() < 0.7:
+        header = json.loads(files[HEADER])
+        places = list(leaves(header))
         place = list(places[rng.integers(len(places))])
-        return {**case, "field": place, "value": int(rng.integers(len(VALUES)))}
+        if rng.random() < 0.5:
+            return {"field": place, "value": int(rng.integers(len(VALUES)))}
+        return {"field": place, "is": _some_value(rng, header, places)}
     names = sorted(name.removesuffix(".npy") for name in files if name != HEADER)
-    return {**case, "array": str(rng.choice(names)), "becomes": str(rng.choice(ARRAYS))}
+    becomes = ARRAYS if rng.random() < 0.5 else list(CELLS)
+    return {
+        "array": str(rng.choice(names)),
+        "becomes": str(rng.choice(becomes)),
+        "at": int(rng.integers(100)),
+    }
+
+
+def _some_value(rng: np.random.Generator, header: Any, places: list[tuple[Any, ...]]) -> Any:
+    """Draw a number of any size, a text of any letters, or what belongs elsewhere."""
+    style = rng.integers(0, 4)
+    if style == 0:
+        return float(rng.choice([-1, 1]) * 10.0 ** rng.uniform(-320, 308))
+    if style == 1:
+        return int(rng.integers(-(2**62), 2**62)) >> int(rng.integers(62))
+    if style == 2:
+        return "".join(map(chr, rng.integers(0, 0x2FFF, int(rng.integers(0, 9)))))
+    for step in places[rng.integers(len(places))]:
+        header = header[step]
+    return header
 
 
 @cache
@@ -61,27 +102,54 @@ def parts(what: str) -> dict[str, bytes]:
 
 def forge(case: Case) -> tuple[bytes, str]:
     """Return the forged file and what was forged."""
+    if case.get("becomes") == "bomb":  # nothing else is looked at
+        return _bomb(case["what"], case["array"]), "array"
+    return _forge(case)
+
+
+@cache
+def _bomb(what: str, array: str) -> bytes:
+    """Pack 400 MB of zeros, which takes a second, once for each array."""
+    return _forge({"what": what, "array": array, "becomes": "bomb"})[0]
+
+
+def _forge(case: Case) -> tuple[bytes, str]:
     files = dict(parts(case["what"]))
     if "part" in case:
         name = sorted(files)[case["part"] % len(files)]
         files[name] = base64.b64decode(case["bytes"])
         return packed(list(files.items())), "array" if name.endswith(".npy") else "header"
-    if "field" in case:
-        header = value = json.loads(files[HEADER])
-        *way, last = case["field"]
+    items = list(files.items())
+    for forged in (case, *case.get("also", ())):
+        items = _forged_field(items, forged) if "field" in forged else _forged_array(items, forged)
+    return packed(items), str(case["field"][0]) if "field" in case else "array"
+
+
+def _forged_field(items: Items, case: Case) -> Items:
+    header = value = json.loads(dict(items)[HEADER])
+    *way, last = case["field"]
+    try:
         for step in way:
             value = value[step]
-        value[last] = VALUES[case["value"]]
-        files[HEADER] = json.dumps(header).encode("utf-8", "surrogatepass")
-        return packed(list(files.items())), str(case["field"][0])
-    name = f"{case['array']}.npy"
-    old = np.load(io.BytesIO(files[name]))
-    items = [(other, data) for other, data in files.items() if other != name]
-    if case["becomes"] != "absent":
-        items.append((name, array_file(old, case["becomes"])))
-    if case["becomes"] == "twice":
+        value[last] = case["is"] if "is" in case else VALUES[case["value"]]
+    except (KeyError, IndexError, TypeError):  # what held it was forged before
+        return items
+    told = json.dumps(header).encode("utf-8", "surrogatepass")
+    return [(name, told if name == HEADER else data) for name, data in items]
+
+
+def _forged_array(items: Items, case: Case) -> Items:
+    name, becomes = f"{case['array']}.npy", case["becomes"]
+    try:
+        old = np.load(io.BytesIO(dict(items)[name]))
+    except (KeyError, ValueError):  # absent or no array: it was forged before
+        return items
+    items = [item for item in items if item[0] != name]
+    if becomes != "absent":
+        items.append((name, array_file(old, becomes, case.get("at", 0))))
+    if becomes == "twice":
         items.append((name, array_file(old[::-1], "same")))
-    return packed(items), "array"
+    return items
 
 
 def leaves(value: Any, place: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -93,8 +161,12 @@ def leaves(value: Any, place: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]
             yield from leaves(inner, (*place, key))
 
 
-def array_file(old: np.ndarray, becomes: str) -> bytes:
+def array_file(old: np.ndarray, becomes: str, at: int = 0) -> bytes:
     """Return an array that is not what it should be."""
+    if becomes in CELLS and old.ndim and len(old):
+        old = old.copy()
+        with np.errstate(all="ignore"):
+            old[at % len(old)] = CELLS[becomes](old[at % len(old)], old)
     new = {
         "text": lambda: old.astype(str),
         "nan": lambda: np.full(len(old), np.nan),
@@ -118,7 +190,11 @@ def array_file(old: np.ndarray, becomes: str) -> bytes:
     return data.replace(shape, b"(999999999999,)".ljust(len(shape)), 1)
 
 
-def packed(items: list[tuple[str, bytes]]) -> bytes:
+def _limit(dtype: np.dtype[Any], which: str) -> Any:
+    return getattr(np.finfo(dtype) if dtype.kind == "f" else np.iinfo(dtype), which)
+
+
+def packed(items: Items) -> bytes:
     """Return a ZIP file."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
@@ -136,7 +212,8 @@ def check(case: Case) -> None:
     try:
         with tempfile.TemporaryDirectory() as folder:
             _load_and_use(data, Path(folder), forged)
-            if case.get("becomes") == "absent" and _loads(Path(folder)):
+            alone = not case.get("also")
+            if alone and case.get("becomes") == "absent" and _loads(Path(folder)):
                 raise Failure("an absent array is not missed", case)
     finally:
         resource.setrlimit(resource.RLIMIT_AS, before)
@@ -181,9 +258,10 @@ def _load_and_use(data: bytes, folder: Path, forged: str) -> None:
 
 KIND = Kind(
     name="forgeries",
-    about="saved files with one hostile value or array: loaded, used, saved again",
+    about="saved files with hostile values or arrays: loaded, used, saved again",
     draw=draw,
     check=check,
     share=1.0,
+    together=20,
     ordinary=0,
 )

@@ -146,5 +146,6 @@ KIND = Kind(
     draw=draw,
     check=check,
     shrink=shrink,
+    together=25,
     ordinary=100,
 )

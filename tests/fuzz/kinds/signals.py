@@ -151,4 +151,5 @@ KIND = Kind(
     limit=300.0,
     share=2.0,
     forks=True,
+    sorts="how",
 )

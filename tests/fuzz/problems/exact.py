@@ -21,7 +21,7 @@ from typing import Any
 
 import qrja
 from fuzz.kind import Case
-from fuzz.problems import problem
+from fuzz.problems import problem, quick
 
 D = Decimal
 Columns = tuple[list[int], list[int], list[Decimal], list[Decimal]]
@@ -55,6 +55,8 @@ class Exact:
     ridge: Decimal
     prior: list[Decimal]
     anchor: dict[int, Decimal]
+    quick: bool = False
+    """Whether roots and logarithms are those of long doubles."""
 
     @property
     def largest(self) -> bool:
@@ -75,6 +77,8 @@ class Exact:
         """Return the loss of residuals."""
         if self.largest:
             return max((w * abs(v) for w, v in zip(self.w, r, strict=True)), default=D(0))
+        if self.quick:
+            return quick.total(*self.loss, self.w, r)
         f = VALUES[self.loss[0]]
         return sum((w * f(v, self.loss[1]) for w, v in zip(self.w, r, strict=True)), D(0))
 
@@ -166,6 +170,8 @@ class Exact:
             used = sum((abs(v) / w for v, w in zip(f, self.w, strict=True)), D(0))
         else:
             low, high = slopes(*self.loss)
+            if high == D("inf"):
+                return f
             used = max(
                 (v / (w * (high if v > 0 else low)) for v, w in zip(f, self.w, strict=True) if v),
                 default=D(0),
@@ -175,15 +181,20 @@ class Exact:
     def _conjugate(self, f: list[Decimal]) -> Decimal:
         if self.largest:
             return D(0)
+        if self.quick:
+            slopes_of = (v / w for w, v in zip(self.w, f, strict=True))
+            return quick.conjugate(*self.loss, self.w, slopes_of)
         star = CONJUGATES[self.loss[0]]
         terms = (w * star(v / w, self.loss[1]) for w, v in zip(self.w, f, strict=True))
         return sum(terms, D(0))
 
 
 @in_digits
-def exact(case: Case, read: Reading = D) -> Exact:
-    """Put a case into exact numbers."""
-    data = problem(case)
+def exact(
+    case: Case, read: Reading = D, data: qrja.Contests | qrja.Judgments | None = None
+) -> Exact:
+    """Put a case into exact numbers; ``data`` is its problem, if that was built before."""
+    data = problem(case) if data is None else data
     a, b, y, w = (_pairs if isinstance(data, qrja.Contests) else _rows)(data, read)
     name, value = case["loss"].split("=")
     number = data.number
@@ -244,17 +255,20 @@ def raised(base: Decimal, exponent: Decimal) -> Decimal:
     return base**exponent
 
 
+LOG_2 = D(2).ln(DIGITS)
+
+
 def _log_cosh(r: Decimal, scale: Decimal) -> Decimal:
     z = abs(r) / scale
     if z < D("1e-15"):  # the logarithm of a number close to 1 has no digits left
         return scale**2 * (z**2 / 2 - z**4 / 12)
-    return scale**2 * (z + (1 + (-2 * z).exp()).ln() - D(2).ln())
+    return scale**2 * (z + (1 + (-2 * z).exp()).ln() - LOG_2)
 
 
 def _log_cosh_conjugate(s: Decimal, scale: Decimal) -> Decimal:
     z = abs(s) / scale
     if z >= 1:
-        return scale**2 * D(2).ln()
+        return scale**2 * LOG_2
     return scale**2 * ((1 + z) * (1 + z).ln() + (1 - z) * (1 - z).ln()) / 2
 
 
