@@ -29,7 +29,7 @@ class Reading:
     ] = None
     contestant: Annotated[str | None, _column("Who took part.")] = None
     score: Annotated[str | None, _column("The result: a number or a time.")] = None
-    date: Annotated[str | None, _column("When; orders the contests.")] = None
+    date: Annotated[str | None, _column("When; orders contests and judgments.")] = None
     weight: Annotated[str | None, _column("How much a contest counts.")] = None
     home: Annotated[str | None, _column("First side of a match with two scores.")] = None
     away: Annotated[str | None, _column("Second side of a match.")] = None
@@ -45,6 +45,9 @@ class Reading:
     ] = None
     study: Annotated[
         str | None, _column("Judgments: rows of one study are contrasts between its arms.")
+    ] = None
+    topic: Annotated[
+        str | None, _column("Judgments: what each is about, such as a prompt or a task.")
     ] = None
     ratio: Annotated[str | None, _column("Judgments: one unit of a is worth so many of b.")] = None
     judge: Annotated[str | None, _column("Who made a judgment, or gave a score.")] = None

@@ -28,7 +28,7 @@ from qrja.data.arrays import (
 )
 from qrja.data.contest import Contest
 from qrja.data.contests import Contests, Pairs, check_pairs, weigh_pairs
-from qrja.data.entry_columns import Dates, best_rows, first_repeat
+from qrja.data.entry_columns import Dates, best_rows, first_repeat, write_dates
 from qrja.data.graph import centre, components, span_groups
 from qrja.data.growth import grown
 from qrja.data.judgments import Judgments
@@ -76,4 +76,5 @@ __all__ = [
     "usual_weight",
     "weigh_pairs",
     "whole_number",
+    "write_dates",
 ]

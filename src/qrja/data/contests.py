@@ -108,6 +108,7 @@ class Contests:
     noun: ClassVar[str] = "contest"
     directed: ClassVar[bool] = False
     study: ClassVar[None] = None
+    topic: ClassVar[None] = None
     se: ClassVar[None] = None
 
     def __post_init__(self) -> None:
@@ -455,6 +456,7 @@ class Contests:
             se=np.sqrt(variance[first] + variance[second]),
             study=hub,
             studies=self.labels,
+            date=None if self.date is None else self.date[hub],
         )
 
     def pair_entries(self) -> tuple[Offsets, Offsets]:

@@ -81,8 +81,8 @@ def first_seen_in_order(who: Index, n: int) -> bool:
     )
 
 
-def as_dates(date: ArrayLike) -> Dates:
-    """Check a column of dates, to the second.
+def as_dates(date: ArrayLike, noun: str = "contest") -> Dates:
+    """Check a column of dates, to the second; each is of a ``noun``.
 
     Examples
     --------
@@ -103,10 +103,20 @@ def as_dates(date: ArrayLike) -> Dates:
     if dates.ndim != 1:
         raise InputError(f"the dates have {dates.ndim} dimensions; give one date per row")
     if np.isnat(dates).any():
-        raise InputError(
-            f"row {int(np.isnat(dates).argmax())}: no date; date every contest or none"
-        )
+        raise InputError(f"row {int(np.isnat(dates).argmax())}: no date; date every {noun} or none")
     return dates
+
+
+def write_dates(dates: Dates) -> list[str]:
+    """Write dates in ISO form, without the time where all are at midnight.
+
+    Examples
+    --------
+    >>> write_dates(as_dates(["2026-11-15"]))
+    ['2026-11-15']
+    """
+    days = dates.astype("datetime64[D]")
+    return np.datetime_as_string(days if (days == dates).all() else dates).tolist()  # type: ignore[no-any-return]
 
 
 def one_per_contest(

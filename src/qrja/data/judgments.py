@@ -5,7 +5,8 @@ The loss of a score x on them is ``sum_i w_i f(|x[a_i] - x[b_i] - y_i|)``. Candi
 
 A judgment with a standard error weighs ``1 / se^2``; given beside it, w says as how many such
 judgments it counts. Judgments of one study share its arms and are weighed together, see
-:mod:`~qrja.data.studies`.
+:mod:`~qrja.data.studies`. Dated judgments are in time order; what each is about, such as a prompt
+or a task, is its topic.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,6 +23,7 @@ from qrja.data import graph
 from qrja.data.arrays import (
     Floats,
     Index,
+    Mask,
     Offsets,
     distinct,
     floats,
@@ -31,8 +33,12 @@ from qrja.data.arrays import (
     plain_list,
     same_length,
 )
+from qrja.data.entry_columns import Dates, as_dates, write_dates
 from qrja.data.studies import Contrasts, count_independent, find_missing, weigh_contrasts
 from qrja.errors import InputError
+
+GROUPED = {"judge": "judges", "study": "studies", "topic": "topics"}
+"""What several judgments may have in common, and where its labels are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +65,12 @@ class Judgments:
         The study of each judgment, a number into ``studies``.
     studies : tuple
         The label of each study.
+    date : array of datetime64 or None
+        When each judgment was made, in time order.
+    topic : array of int or None
+        What each judgment is about, a number into ``topics``.
+    topics : tuple
+        The label of each topic.
 
     Examples
     --------
@@ -76,10 +88,12 @@ class Judgments:
     se: Floats | None = None
     study: Index | None = None
     studies: tuple[Hashable, ...] = ()
+    date: Dates | None = None
+    topic: Index | None = None
+    topics: tuple[Hashable, ...] = ()
 
     noun: ClassVar[str] = "judgment"
     directed: ClassVar[bool] = True
-    date: ClassVar[None] = None
 
     def __post_init__(self) -> None:
         names = distinct(self.names)
@@ -94,26 +108,32 @@ class Judgments:
             )
         for field, value in {"a": a, "b": b, "y": y, "w": w, "names": names}.items():
             object.__setattr__(self, field, value)
-        if self.judge is not None:
-            judges = tuple(plain_list(self.judges, "judge"))
-            judge = indices(self.judge, len(judges), "judge")
-            same_length(a=a, judge=judge)
-            object.__setattr__(self, "judge", judge)
-            object.__setattr__(self, "judges", judges)
-        self._check_precision()
-
-    def _check_precision(self) -> None:
-        """Check standard errors and studies, where there are some."""
         if self.se is not None:
             se = floats(self.se, "standard error", positive=True)
-            same_length(a=self.a, se=se)
+            same_length(a=a, se=se)
             object.__setattr__(self, "se", se)
-        if self.study is not None:
-            studies = tuple(plain_list(self.studies, "study"))
-            study = indices(self.study, len(studies), "study")
-            same_length(a=self.a, study=study)
-            object.__setattr__(self, "study", study)
-            object.__setattr__(self, "studies", studies)
+        for one, many in GROUPED.items():
+            self._check_groups(one, many)
+        self._check_dates()
+
+    def _check_groups(self, one: str, many: str) -> None:
+        """Check which judge, study or topic each judgment is of, where that is known."""
+        if getattr(self, one) is None:
+            return
+        labels = tuple(plain_list(getattr(self, many), one))
+        of = indices(getattr(self, one), len(labels), one)
+        same_length(a=self.a, **{one: of})
+        object.__setattr__(self, one, of)
+        object.__setattr__(self, many, labels)
+
+    def _check_dates(self) -> None:
+        if self.date is None:
+            return
+        date = frozen(as_dates(self.date, self.noun))
+        same_length(a=self.a, date=date)
+        if (np.diff(date) < np.timedelta64(0)).any():
+            raise InputError("judgments are not in time order; use Judgments.from_arrays")
+        object.__setattr__(self, "date", date)
 
     @classmethod
     def from_arrays(
@@ -125,8 +145,10 @@ class Judgments:
         judge: Iterable[Hashable] | None = None,
         se: ArrayLike | None = None,
         study: Iterable[Hashable] | None = None,
+        date: ArrayLike | None = None,
+        topic: Iterable[Hashable] | None = None,
     ) -> Judgments:
-        """Build judgments from columns of labels (any hashable) and numbers.
+        """Build judgments from columns of labels (any hashable) and numbers, rows in any order.
 
         Parameters
         ----------
@@ -143,6 +165,10 @@ class Judgments:
         study : labels, optional
             Which judgments are contrasts of one study; a contrast between two of its arms that is
             not there is added.
+        date : array of dates, optional
+            When each was made; they are put in time order.
+        topic : labels, optional
+            What each is about: a prompt, a task, a question.
 
         Examples
         --------
@@ -159,12 +185,24 @@ class Judgments:
         alternating = (label for pair in zip(a, b, strict=True) for label in pair)
         both = number_labels(alternating, numbers, "candidate", per_row=2)
         weights = np.ones(len(a)) if w is None else w
-        judges: dict[Hashable, int] = {}
-        who = None if judge is None else number_labels(judge, judges, "judge")
-        plain = cls(both[::2], both[1::2], y, weights, tuple(numbers), who, tuple(judges))  # type: ignore[arg-type]
+        plain = cls(
+            *(both[::2], both[1::2], y, weights, tuple(numbers)),  # type: ignore[arg-type]
+            **_numbered(judge=judge, topic=topic),
+        )
         studies: dict[Hashable, int] = {}
         of = None if study is None else number_labels(study, studies, "study")
-        return plain.with_errors(se, of, tuple(studies))
+        if date is None:
+            return plain.with_errors(se, of, tuple(studies))
+        dates = as_dates(date, cls.noun)
+        columns = {"date": dates} | ({} if se is None else {"se": floats(se, "standard error")})
+        same_length(a=plain.a, **columns, **({} if of is None else {"study": of}))
+        time = np.argsort(dates, kind="stable")
+        dated = replace(plain.rows(time), date=dates[time])
+        return dated.with_errors(
+            None if se is None else columns["se"][time],
+            None if of is None else of[time],
+            tuple(studies),
+        )
 
     def with_errors(
         self,
@@ -199,17 +237,20 @@ class Judgments:
         """Return the judgments with all contrasts of every study, weighed as its arms say."""
         missing = find_missing(self._contrasts(variance))
         variance = np.append(variance, missing.variance)
+        like = np.append(np.arange(self.m), missing.like)
         whole = replace(
-            self,
+            replace(self, date=None).rows(like),
             a=np.append(self.a, missing.a),
             b=np.append(self.b, missing.b),
             y=np.append(self.y, missing.y),
             w=1.0 / variance,
-            judge=_extended(self.judge, missing.like),
             se=None if self.se is None else np.sqrt(variance),
-            study=_extended(self.study, missing.like),
         )
-        return replace(whole, w=weigh_contrasts(whole._contrasts(variance)))
+        weighed = replace(whole, w=weigh_contrasts(whole._contrasts(variance)))
+        if self.date is None:
+            return weighed
+        time = np.argsort(self.date[like], kind="stable")
+        return replace(weighed.rows(time), date=self.date[like][time])
 
     def _contrasts(self, variance: Floats) -> Contrasts:
         assert self.study is not None
@@ -255,9 +296,23 @@ class Judgments:
         return {name: number for number, name in enumerate(self.names)}
 
     @cached_property
-    def labels(self) -> tuple[int, ...]:
-        """The number of each judgment, which is all the label it has."""
-        return tuple(range(self.m))
+    def labels(self) -> tuple[Hashable, ...]:
+        """What each judgment is called: its number, and its topic and date where they are known.
+
+        Examples
+        --------
+        >>> Judgments.from_arrays("ab", "bc", [3, 1], topic=["essay", "ode"]).labels
+        ('0 (essay)', '1 (ode)')
+        """
+        if self.topic is None and self.date is None:
+            return tuple(range(self.m))
+        said = []
+        if self.topic is not None:
+            said.append([str(self.topics[k]) for k in self.topic.tolist()])
+        if self.date is not None:
+            said.append(write_dates(self.date))
+        each = zip(*said, strict=True)
+        return tuple(f"{number} ({', '.join(parts)})" for number, parts in enumerate(each))
 
     @cached_property
     def start(self) -> Offsets:
@@ -352,24 +407,34 @@ class Judgments:
             raise InputError(
                 f"cannot select judgments: {error}; use a slice, a mask or a list of numbers"
             ) from None
-        kept, both = np.unique(np.stack([self.a, self.b], axis=1)[chosen], return_inverse=True)
+        some = self.rows(chosen)
+        kept, both = np.unique(np.stack([some.a, some.b], axis=1), return_inverse=True)
         a, b = both.reshape(-1, 2).T.astype(np.int32)
-        return replace(
-            self,
-            a=a,
-            b=b,
-            y=self.y[chosen],
-            w=self.w[chosen],
-            names=tuple(self.names[i] for i in kept.tolist()),
-            judge=None if self.judge is None else self.judge[chosen],
-            se=None if self.se is None else self.se[chosen],
-            study=None if self.study is None else self.study[chosen],
-        )
+        return replace(some, a=a, b=b, names=tuple(self.names[i] for i in kept.tolist()))
+
+    def rows(self, chosen: Offsets | Mask) -> Judgments:
+        """Return some judgments; all candidates stay, with the numbers they have.
+
+        Examples
+        --------
+        >>> Judgments.from_arrays("abc", "bca", [3, 1, 2]).rows(np.array([2]))
+        Judgments(n=3, m=1)
+        """
+        each = ("a", "b", "y", "w", "se", "date", *GROUPED)
+        columns: dict[str, Any] = {
+            name: column[chosen] for name in each if (column := getattr(self, name)) is not None
+        }
+        return replace(self, **columns)
 
     def __repr__(self) -> str:
         return f"Judgments(n={self.n}, m={self.m})"
 
 
-def _extended(numbers: Index | None, like: Offsets) -> Index | None:
-    """Return numbers, followed by those of the rows that added ones are like."""
-    return None if numbers is None else np.append(numbers, numbers[like])
+def _numbered(**given: Iterable[Hashable] | None) -> dict[str, Any]:
+    """Give judges and topics numbers, in the order in which they appear."""
+    found: dict[str, Any] = {}
+    for one, labels in given.items():
+        if labels is not None:
+            numbers: dict[Hashable, int] = {}
+            found |= {one: number_labels(labels, numbers, one), GROUPED[one]: tuple(numbers)}
+    return found

@@ -49,7 +49,7 @@ class Problem(Protocol):
 
     @property
     def labels(self) -> tuple[Hashable, ...]:
-        """The label of each contest; judgments are called by their number."""
+        """The label of each contest; judgments are called by their number, topic and date."""
 
     @property
     def start(self) -> Offsets:
@@ -85,7 +85,7 @@ class Problem(Protocol):
 
     @property
     def date(self) -> Dates | None:
-        """When each contest took place, if that is known."""
+        """When each contest took place, in time order, if that is known."""
 
     @property
     def judge(self) -> Index | None:
@@ -98,6 +98,10 @@ class Problem(Protocol):
     @property
     def study(self) -> Index | None:
         """Which of them are one study, if that is known."""
+
+    @property
+    def topic(self) -> Index | None:
+        """What each of them is about, if that is known."""
 
     @property
     def se(self) -> Floats | None:

@@ -1,6 +1,6 @@
 """Half-lives: a contest of age t weighs ``2^(-t / half_life)`` of what the newest one does.
 
-The age counts days where contests have dates, and contests otherwise. No weight falls below
+The age counts days where there are dates, and contests otherwise. No weight falls below
 ``OLDEST`` of its own: who stopped long ago stays comparable, and keeps the last rating.
 """
 
@@ -66,16 +66,16 @@ def decay(problem: Contests | Judgments, half_life: HalfLife | None) -> Contests
     """
     if half_life is None:
         return problem
-    if isinstance(problem, Judgments):
+    if problem.directed and (problem.date is None or half_life.unit == "contest"):
         raise InputError(
-            f"half_life is {half_life}, and judgments have no time; weigh them by w,"
-            " or give contests"
+            f"half_life is {half_life}, and judgments have no time but that of their dates; name"
+            " the date column and give it in days, or weigh judgments by w"
         )
     halvings = ages(problem, half_life.unit) / half_life.length
     return problem.with_weight(problem.weight * np.maximum(np.exp2(-halvings), OLDEST))
 
 
-def ages(contests: Contests, unit: Literal["day", "contest"] | None) -> Floats:
+def ages(contests: Contests | Judgments, unit: Literal["day", "contest"] | None) -> Floats:
     """Return how old each contest is, in days or in contests since."""
     if unit == "contest" or (unit is None and contests.date is None):
         return np.arange(len(contests) - 1, -1, -1, dtype=np.float64)

@@ -132,7 +132,8 @@ class Ratings(Fit):
         data frame or dict of lists
             rank, contestant, rating, se (with the errors of the model; of the logarithm for
             ratios), low, high, rank_low, rank_high, tied_for_first (whether 1 is among the ranks),
-            contests, last_seen (a date, or the label of the contest; not for judgments), component.
+            contests, last_seen (a date, or the label of the contest; of judgments only a date),
+            component.
             Where there is too little to see errors by, these columns are empty.
 
         Examples

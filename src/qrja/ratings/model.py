@@ -94,6 +94,11 @@ class Model:
         today = decay(data, self.half_life)
         if self.random_effects is None:
             return today
+        if self.half_life is not None:
+            raise InputError(
+                f"half_life is {self.half_life}, and random effects weigh judgments by their errors"
+                " alone; leave one of the two out"
+            )
         return weigh_with_tau2(today, self.demands_on(today), self.random_effects)
 
     def demands_on(self, problem: Contests | Judgments) -> Demands:

@@ -1,4 +1,4 @@
-"""The past: ratings as they were after part of the contests.
+"""The past: ratings as they were after part of the contests, or of the judgments that are dated.
 
 The ratings after the first k contests are those of ``fit(contests[:k])``: what a reader of that day
 would have seen, nothing of what came later. Anchors and priors of those who had not appeared yet
@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from qrja.data import Contests
+from qrja.data import Contests, Judgments
 from qrja.errors import InputError
 from qrja.ratings.fitted import Fit
 from qrja.ratings.words import number_of
@@ -34,7 +34,7 @@ def walk(fit: F, counts: Iterable[int]) -> Iterator[F]:
     """
     past = fit
     for count in counts:
-        first = contests_of(fit)[:count]
+        first = sequel_of(fit)[:count]
         past = replace(past, model=fit.model.known_to(first)).refit(first)
         yield past
 
@@ -51,10 +51,13 @@ def cut_evenly(contests: int, parts: int, first: int = 0) -> list[int]:
     return [int(cut) for cut in np.unique(cuts)]
 
 
-def contests_of(fit: Fit) -> Contests:
-    """Return the contests, or say that judgments have no past."""
-    if not isinstance(fit.data, Contests):
-        raise InputError("a history needs contests, and these are judgments, which have no time")
+def sequel_of(fit: Fit) -> Contests | Judgments:
+    """Return what has an order in time, or say that judgments without dates have no past."""
+    if fit.data.directed and fit.data.date is None:
+        raise InputError(
+            "a history needs an order in time, and these judgments have no dates; name the date"
+            " column, or give contests"
+        )
     return fit.data
 
 
@@ -66,7 +69,7 @@ def trace(
     Parameters
     ----------
     fit : Fit
-        Of contests; judgments have no order in time.
+        Of contests, or of dated judgments.
     who : names
         Whose history.
     points : int
@@ -85,7 +88,7 @@ def trace(
     >>> [(count, round(rating)) for count, rating in trace(ratings, ["Bob"])["Bob"]]
     [(1, -330), (2, -285), (3, -34)]
     """
-    data = contests_of(fit)
+    data = sequel_of(fit)
     names = [data.names[number_of(data.names, name)] for name in who]
     found: dict[Hashable, list[tuple[Any, float]]] = {name: [] for name in names}
     counts = cut_evenly(len(data), max(points, 2))[1:]

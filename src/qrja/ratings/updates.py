@@ -69,7 +69,8 @@ def as_of(ratings: F, date: Any) -> F:
     later = (day + 1 if _is_day(day) else day).astype("datetime64[s]")
     count = int(np.searchsorted(data.date, later, side="left" if _is_day(day) else "right"))
     if count == 0:
-        raise InputError(f"no contest took place by {date}; the first was on {data.date[0]}")
+        verb = "was made" if data.directed else "took place"
+        raise InputError(f"no {data.noun} {verb} by {date}; the first was on {data.date[0]}")
     return next(walk(ratings, [count]))
 
 
@@ -158,7 +159,7 @@ def _join_judges(
 
 
 def join_judgments(data: Judgments, added: Judgments) -> Judgments:
-    """Put judgments together.
+    """Put judgments together, in time order where they have dates.
 
     Examples
     --------
@@ -169,12 +170,9 @@ def join_judgments(data: Judgments, added: Judgments) -> Judgments:
     to, names = _number(_numbered(data.names), data.names, added.names)
     judge, judges = _join_judges(data, added)
     _check_alike(data, added)
-    study: Index | None = None
-    studies: tuple[Hashable, ...] = ()
-    if data.study is not None and added.study is not None:
-        to_study, studies = _number(_numbered(data.studies), data.studies, added.studies)
-        study = np.append(data.study, to_study[added.study])
-    return Judgments(
+    study, studies = _join_groups((data.study, data.studies), (added.study, added.studies))
+    topic, topics = _join_groups((data.topic, data.topics), (added.topic, added.topics))
+    joined = Judgments(
         np.append(data.a, to[added.a]),
         np.append(data.b, to[added.b]),
         np.append(data.y, added.y),
@@ -185,14 +183,35 @@ def join_judgments(data: Judgments, added: Judgments) -> Judgments:
         None if data.se is None or added.se is None else np.append(data.se, added.se),
         study,
         studies,
+        topic=topic,
+        topics=topics,
     )
+    if data.date is None or added.date is None:
+        return joined
+    date = np.append(data.date, added.date)
+    time = np.argsort(date, kind="stable")
+    return replace(joined.rows(time), date=date[time])
+
+
+Groups = tuple[Index | None, tuple[Hashable, ...]]
+"""The study or topic of each judgment, a number, and the labels."""
+
+
+def _join_groups(before: Groups, added: Groups) -> Groups:
+    """Put the studies or topics of both together, where both have some."""
+    if before[0] is None or added[0] is None:
+        return None, ()
+    to, labels = _number(_numbered(before[1]), before[1], added[1])
+    return np.append(before[0], to[added[0]]), labels
 
 
 def _check_alike(data: Judgments, added: Judgments) -> None:
-    """Check that both have standard errors, or neither, and studies of their own."""
+    """Check that both have standard errors, dates and topics, or neither, and own studies."""
     for what, before, now in (
         ("standard errors", data.se, added.se),
         ("studies", data.study, added.study),
+        ("dates", data.date, added.date),
+        ("topics", data.topic, added.topic),
     ):
         if data.m and added.m and (before is None) != (now is None):
             some = "the new judgments" if before is None else "the judgments so far"

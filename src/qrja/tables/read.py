@@ -100,6 +100,7 @@ def read_table(
     judge: str | None = None,
     se: str | None = None,
     study: str | None = None,
+    topic: str | None = None,
     home: str | None = None,
     away: str | None = None,
     home_score: str | None = None,
@@ -144,6 +145,8 @@ def read_table(
         columns, ``"stat,syst"``, make one: the root of the sum of their squares.
     study : str, optional
         Of judgments: those that are contrasts of one study, whose errors hang together.
+    topic : str, optional
+        Of judgments: what each is about, such as a prompt or a task; ``date`` goes with them, too.
     lower_is_better : bool, optional
         Assumed for times and for columns called so, and not for other numbers.
     dnf : str, optional
@@ -229,7 +232,10 @@ def read_table(
         except InputError as error:
             raise opened.place.of_table(str(error)) from None
         options = replace(
-            options, time_column=chosen.time_column(), names_winner=chosen.names_winner()
+            options,
+            time_column=chosen.time_column(),
+            names_winner=chosen.names_winner(),
+            guessed=frozenset(chosen.guessed),
         )
         loaded, apart = _load(opened, chosen, where)
         loaded = replace(loaded, left_out=words, skips=on_error == "skip")

@@ -46,6 +46,8 @@ class Options:
     """The scale on which scores of contests are put."""
     names_winner: bool = False
     """Whether the margins are in a column called the winner."""
+    guessed: frozenset[str] = frozenset()
+    """The roles whose columns the user did not name."""
 
 
 def check_options(

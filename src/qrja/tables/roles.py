@@ -109,13 +109,6 @@ ROLES = {
         "visitorscore guestscore awayresult",
         needed=True,
     ),
-    "date": Role(
-        _CONTESTS,
-        "dates",
-        "day datetime timestamp when matchdate racedate eventdate gamedate contestdate "
-        "startdate playedon datum tag wettkampftag jour fecha giorno",
-    ),
-    "weight": Role(_CONTESTS, "weights", guessed=False),
     "a": Role(_JUDGMENTS, "names", _sided("winner better left", "a"), needed=True),
     "b": Role(_JUDGMENTS, "names", _sided("loser worse right", "b"), needed=True),
     "y": Role(
@@ -125,9 +118,24 @@ ROLES = {
         needed=True,
     ),
     "ratio": Role(_JUDGMENTS, "ratios"),
+    "date": Role(
+        _CONTESTS + _JUDGMENTS,
+        "dates",
+        "day datetime timestamp when matchdate racedate eventdate gamedate contestdate "
+        "startdate playedon datum tag wettkampftag jour fecha giorno",
+    ),
+    "weight": Role(_CONTESTS, "weights", guessed=False),
     "w": Role(_JUDGMENTS, "weights", "weight"),
     "se": Role(_ENTRIES + _JUDGMENTS, "errors", "sete stderr stderror standarderror"),
     "study": Role(_JUDGMENTS, "names", guessed=False),
+    "topic": Role(
+        _JUDGMENTS,
+        "names",
+        "prompt promptid question questionid task taskid query queryid instruction problem "
+        "problemid topicid "
+        "thema aufgabe frage sujet tache tema tarea pregunta domanda compito pergunta tarefa "
+        "onderwerp taak vraag",
+    ),
     "judge": Role(_ENTRIES + _JUDGMENTS, "names", "assessor rater annotator judgeid judgename"),
 }
 """Every role, those of a shape in the order in which they are told."""

@@ -156,8 +156,8 @@ def _alike(names: list[Hashable]) -> list[Hashable]:
 
 
 def last_seen(problem: Problem) -> list[Any] | None:
-    """Return the date (else the label) of the last contest of each, None for judgments."""
-    if problem.directed:
+    """Return the date (else the label) of the last contest of each, None if judgments have none."""
+    if problem.directed and problem.date is None:
         return None
     last = np.zeros(problem.n, dtype=np.int64)
     np.maximum.at(last, problem.who, problem.contest_of_entry)

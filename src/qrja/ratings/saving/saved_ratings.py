@@ -39,6 +39,8 @@ from qrja.tables.out import FRAME_KINDS, FileVersion, as_path, held, save_whole
 
 _PROVED = ("objective", "lower_bound", "gap", "status", "certificate", "optimum", "loss")
 _TOLD = ("iterations", "seconds", "norm")
+_GROUPED = {"judges": "judge", "studies": "study", "topics": "topic"}
+"""The labels of what contests and judgments are of, and the array that says which is whose."""
 MOST_DECIMALS = 30
 """Digits after the point of a rating; a forged number of them would fill the memory."""
 
@@ -64,18 +66,16 @@ def save(ratings: Fit, path: str | os.PathLike[str]) -> None:
     if isinstance(data, Contests):
         header["labels"], header["pairs"] = [label(one) for one in data.labels], data.pairs
         arrays |= {"start": data.start, "who": data.who, "score": data.score, "weight": data.weight}
-        if data.date is not None:
-            arrays["date"] = data.date.astype("datetime64[s]").astype(np.int64)
     else:
         arrays |= {"a": data.a, "b": data.b, "y": data.y, "w": data.w}
         if data.se is not None:
             arrays["se"] = data.se
-        if data.study is not None:
-            arrays["study"] = data.study
-            header["studies"] = [label(study) for study in data.studies]
-    if data.judge is not None:
-        arrays["judge"] = data.judge
-        header["judges"] = [label(judge) for judge in data.judges]
+    if data.date is not None:
+        arrays["date"] = data.date.astype("datetime64[s]").astype(np.int64)
+    for many, one in _GROUPED.items():
+        if (of := getattr(data, one)) is not None:
+            arrays[one] = of
+            header[many] = [label(name) for name in getattr(data, many)]
     content = pack(header, arrays)
     place = as_path(path)
     with held(place):
@@ -170,20 +170,18 @@ def _has_face(model: Model) -> bool:
 def _rebuild_data(archive: Archive, names: tuple[Hashable, ...]) -> Contests | Judgments:
     header = archive.header
     labels: dict[str, Any] = {
-        name: unlabels(header[name], what)
-        for name, what in (("judges", "judge"), ("studies", "study"))
-        if name in header
+        name: unlabels(header[name], what) for name, what in _GROUPED.items() if name in header
     }
-    for of, name in (("judges", "judge"), ("studies", "study")):
+    for of, name in _GROUPED.items():
         if (of in labels) != (name in archive):
             raise InputError(f"{of} are named, and the array {name!r} does not say whose is what")
-    optional: dict[str, Any] = archive.some(("judge", "se", "study"))
-    if "labels" not in header:
-        a, b, y, w = (archive.array(name) for name in "abyw")
-        return Judgments(a, b, y, w, names, **optional, **labels)
+    optional: dict[str, Any] = archive.some(("judge", "se", "study", "topic"))
     date = None
     if "date" in archive:
         date = frozen(archive.array("date").astype(np.int64).astype("datetime64[s]"))
+    if "labels" not in header:
+        a, b, y, w = (archive.array(name) for name in "abyw")
+        return Judgments(a, b, y, w, names, **optional, **labels, date=date)
     return Contests(
         archive.array("start"),
         archive.array("who"),

@@ -35,6 +35,8 @@ _ERRORS = {"se", "sd", "sigma", "err", "error", "stderr", "sem", "std", "stdev",
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 
 
+DOUBTFUL = ("date", "topic")
+"""What judgments can do without: where two columns may be it, neither is taken."""
 MOST = 20_000
 """Columns of a table: the database takes seconds for as many, and more than in proportion."""
 FEW = 30
@@ -74,10 +76,22 @@ class ChosenColumns:
         ]
         telling = {role: _TELLING[role] for role in ALLOWED[self.shape] if role in _TELLING}
         unused = [name for name in columns if name not in self.column.values()]
+        if self.shape == "judgments":
+            notes += self._tell_doubtful(unused)
         return notes + [
             f"the column {shorten(name)} is not used{telling[fold_name(name)]}"
             for name in unused
             if fold_name(name) in telling
+        ]
+
+    def _tell_doubtful(self, unused: list[str]) -> list[str]:
+        """Say which columns may be the date or the topic of judgments, where two may."""
+        found = {role: role_candidates(role, tuple(unused)) for role in DOUBTFUL}
+        return [
+            f"{len(names)} columns may be the {role}: {_named(names)}; none is used"
+            f" unless named (--{role} COLUMN in the shell)"
+            for role, names in found.items()
+            if role not in self.column and len(names) > 1
         ]
 
     def _tell_wide(self, columns: tuple[str, ...]) -> list[str]:
@@ -143,7 +157,7 @@ def choose_columns(
     column = {role: name for role, name in given.items() if name}
     free = tuple(name for name in columns if name not in (column | further).values())
     for role in _roles(shape, columns, given):
-        if role not in given and (guess := guess_role(role, free)) is not None:
+        if role not in given and (guess := _guess(role, shape, free)) is not None:
             column[role] = guess
     if shape == "entries" and column.get("judge") and "contest" not in column | given:
         column["contest"] = column["judge"]  # what each judge said is a contest
@@ -257,6 +271,13 @@ def _check_y_or_ratio(columns: tuple[str, ...], given: dict[str, str]) -> None:
     if all(found) and not given.keys() & {"y", "ratio"}:
         both = _named([name for names in found for name in names])
         raise InputError(f"the judgment may be in any of {both}; say which is y or ratio")
+
+
+def _guess(role: str, shape: Shape, columns: tuple[str, ...]) -> str | None:
+    """Guess a column; judgments do without a date or a topic that two columns may be."""
+    if shape == "judgments" and role in DOUBTFUL and len(role_candidates(role, columns)) > 1:
+        return None
+    return guess_role(role, columns)
 
 
 def guess_role(role: str, columns: tuple[str, ...]) -> str | None:

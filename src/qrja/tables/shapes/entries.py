@@ -12,7 +12,7 @@ from functools import partial
 
 import numpy as np
 
-from qrja.data import Contests, Floats, Index, Judgments, Offsets
+from qrja.data import Contests, Floats, Index, Judgments, Offsets, write_dates
 from qrja.errors import InputError
 from qrja.plurals import count
 from qrja.tables.reader_options import Options
@@ -32,7 +32,6 @@ from qrja.tables.values import (
     parse_scores,
     parse_weights,
     rescale,
-    show_dates,
     units_of,
 )
 
@@ -136,8 +135,6 @@ def _weigh_by_errors(ledger: Ledger, contests: Contests, se: Floats) -> Judgment
         f"scores have standard errors: {count(len(contests), 'contest')} taken as"
         f" {count(judged.m, 'judgment')} between entrants, weighed by the errors of both"
     )
-    if contests.date is not None:
-        ledger.note("the dates are not used: judgments have no order in time")
     return judged
 
 
@@ -185,7 +182,7 @@ def _split(
         " each date is a contest of its own"
     )
     dated = dates[date]
-    days = show_dates(dated)
+    days = write_dates(dated)
     texts = tuple(
         f"{labels[k]} ({day})" if several[k] else labels[k]
         for k, day in zip(old.tolist(), days, strict=True)

@@ -2,6 +2,8 @@
 
 ``y`` says by how much a is better than b; ``ratio`` how many units of b one unit of a is worth.
 A judgment with a standard error weighs ``w / se^2``; that of a ratio is one of its logarithm.
+Dated judgments are put in time order. A date or a topic that was only guessed is left alone where
+its cells are none.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from collections.abc import Hashable, Mapping
 
 import numpy as np
 
-from qrja.data import Floats, Index, Judgments, Offsets
+from qrja.data import Dates, Floats, Index, Judgments, Offsets
 from qrja.errors import InputError
 from qrja.plurals import count
 from qrja.tables.reader_options import Options
@@ -22,6 +24,7 @@ from qrja.tables.values import (
     Scores,
     Units,
     number_names,
+    parse_dates,
     parse_errors,
     parse_scores,
     parse_verdicts,
@@ -50,11 +53,20 @@ def read_judged(loaded: Loaded, options: Options, ledger: Ledger) -> tuple[Judgm
     if "w" in loaded.types:
         w = parse_weights(loaded, "w", ledger.kept)
     rows = np.flatnonzero(ledger.kept)
+    dates = _read_dates(loaded, options, ledger)
+    if dates is not None:
+        rows = rows[np.argsort(dates[rows], kind="stable")]
     both, used = _renumber(np.stack([a[rows], b[rows]], axis=1).ravel(), names)
     signed = (-y[rows] if lower else y[rows]) + 0.0
     kind: Kind = "ratio" if role == "ratio" else judged.kind
     judge, judges = _read_labels(loaded, ledger, rows, "judge")
-    plain = Judgments(both[::2], both[1::2], signed, w[rows], used, judge, judges)
+    topic, topics = _read_labels(loaded, ledger, rows, "topic", "topic" in options.guessed)
+    plain = Judgments(
+        *(both[::2], both[1::2], signed, w[rows], used, judge, judges),
+        date=None if dates is None else dates[rows],
+        topic=topic,
+        topics=topics,
+    )
     problem = _read_precision(loaded, ledger, rows, plain)
     return problem, units_of(kind, lower, problem)
 
@@ -102,15 +114,38 @@ def _read_precision(loaded: Loaded, ledger: Ledger, rows: Offsets, plain: Judgme
     return problem
 
 
+def _read_dates(loaded: Loaded, options: Options, ledger: Ledger) -> Dates | None:
+    """Read when each judgment was made, if there is a column of dates."""
+    if "date" not in loaded.types:
+        return None
+    try:
+        number, dates = parse_dates(loaded)
+        undated = ledger.kept & (number < 0)
+        if undated[ledger.kept].all():
+            ledger.note("the date column is empty: judgments have no order in time")
+            return None
+        if undated.any():
+            raise loaded.place.error(int(undated.argmax()), "no date; date every row or none")
+    except InputError as error:
+        if "date" not in options.guessed:
+            raise
+        ledger.note(f"the dates are not used: {error}")
+        return None
+    return dates[number]
+
+
 def _read_labels(
-    loaded: Loaded, ledger: Ledger, rows: Offsets, role: str
+    loaded: Loaded, ledger: Ledger, rows: Offsets, role: str, guessed: bool = False
 ) -> tuple[Index | None, tuple[Hashable, ...]]:
-    """Give judges or studies numbers, if there is a column of them."""
+    """Give judges, studies or topics numbers, if there is a column of them."""
     if role not in loaded.types:
         return None, ()
     (of,), names = number_names(loaded, (role,))
     missing = ledger.kept & (of < 0)
     if missing[rows].all():
+        return None, ()
+    if missing.any() and guessed:
+        ledger.note(f"the {role} is not used: some rows have none")
         return None, ()
     if missing.any():
         raise loaded.place.error(int(missing.argmax()), f"no {role}; name one in every row or none")

@@ -7,7 +7,7 @@ from collections.abc import Hashable
 
 import numpy as np
 
-from qrja.data import Contests, Floats, Index, Offsets
+from qrja.data import Contests, Floats, Index, Offsets, write_dates
 from qrja.plurals import count
 from qrja.tables.reader_options import Options
 from qrja.tables.shapes.gaps import check_named, is_lower_better
@@ -22,7 +22,6 @@ from qrja.tables.values import (
     parse_dates,
     parse_scores,
     parse_weights,
-    show_dates,
     units_of,
 )
 
@@ -114,7 +113,7 @@ def _labels(
     if dates is None:
         tails = [f"{place.word} {number}" for number in place.numbers(rows.tolist())]
     else:
-        tails = show_dates(dates[rows])
+        tails = write_dates(dates[rows])
     labels = [
         f"{names[a]} v {names[b]}, {tail}"
         for a, b, tail in zip(home[rows].tolist(), away[rows].tolist(), tails, strict=True)

@@ -8,7 +8,7 @@ numbers to texts. ``single_values`` reads what is typed by itself: a score, a da
 stand here, beside the columns, because text is parsed in ``tables`` and nowhere else.
 """
 
-from qrja.tables.values.dates import Dates, parse_dates, show_dates
+from qrja.tables.values.dates import Dates, parse_dates
 from qrja.tables.values.lookalikes import (
     JOINING,
     find_lookalikes,
@@ -61,7 +61,6 @@ __all__ = [
     "read_number",
     "read_score",
     "rescale",
-    "show_dates",
     "show_time",
     "spelled_seconds",
     "tell_lookalikes",

@@ -162,15 +162,3 @@ def _build(date: _Date, day_first: bool) -> datetime:
     zone = (parts["zone"] or "").replace("z", "+00:00")
     moment = datetime.fromisoformat(f"{year:04d}-{month:02d}-{day:02d}T{clock[:8]}{zone}")
     return moment.astimezone(UTC).replace(tzinfo=None) if zone else moment
-
-
-def show_dates(dates: Dates) -> list[str]:
-    """Write dates in ISO form, without the time where all are at midnight.
-
-    Examples
-    --------
-    >>> show_dates(np.array(["2026-11-15"], dtype="datetime64[s]"))
-    ['2026-11-15']
-    """
-    days = dates.astype("datetime64[D]")
-    return np.datetime_as_string(days if (days == dates).all() else dates).tolist()  # type: ignore[no-any-return]
