@@ -127,10 +127,13 @@ def test_a_mistake_is_one_line_on_stderr_and_exit_code_2(
     assert len(err.splitlines()) == 1
 
 
-def test_judgments_cannot_be_back_tested(
+def test_one_judgment_cannot_be_back_tested(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "judgments.csv"
     file.write_text("a,b,y\nx,y,1\n")
     assert run(["backtest", str(file), "-q"]) == 2
-    assert "has judgments, and a back-test predicts contests" in capsys.readouterr().err
+    assert (
+        "there are fewer than two judgments; nothing predicts one of them"
+        in capsys.readouterr().err
+    )

@@ -43,4 +43,4 @@ def test_judgments_are_not_back_tested(tmp_path: Path, capsys: pytest.CaptureFix
     assert run(["report", str(file), "-o", str(out), "-q"]) == 0
     assert "Judgments have no order in time" in out.read_text(encoding="utf-8")
     assert run(["report", str(file), "-o", str(out), "--backtest", "-q"]) == 2
-    assert "has judgments, and a back-test predicts contests" in capsys.readouterr().err
+    assert "has judgments, and this back-test predicts contests" in capsys.readouterr().err

@@ -29,7 +29,7 @@ LAYERS = [
     {"display", "interrupts", "lazy", "plurals", "rules"},
     {"jit"},
     {"data"},
-    {"tables", "losses"},
+    {"tables", "losses", "folds"},
     {"solution", "plots"},
     {"laplacian"},
     {"datasets", "solvers"},
@@ -238,12 +238,13 @@ def test_private_modules_do_not_exist() -> None:
 
 KINDS = {"Contests", "Judgments"}
 ASKING = {
-    "backtesting/ranker_tasks": "the door: only contests have an order in time",
+    "backtesting/ranker_tasks": "the door: contests have an order in time, judgments are dealt",
     "cli/commands/report": "input: only contests are back-tested",
     "cli/file_argument": "input: what was read, in words",
     "cli/file_ratings": "output: how much was read, in words",
     "cli/ranker_trials": "input: only contests are back-tested",
     "laplacian/operator": "dispatch: stars or pairs",
+    "rankers/refitted": "no judgment lists anybody twice",
     "ratings/choice": "the door: only contests have a past to choose by",
     "ratings/entrance": "the door: what may be fitted",
     "ratings/explain/evidence": "output: contests are not written out for a loss of pairs",

@@ -76,7 +76,9 @@ def test_a_misspelt_anchor_is_still_told() -> None:
 
 
 def test_judgments_have_no_past() -> None:
-    with pytest.raises(InputError, match="a history needs an order in time, and these judgments have no"):
+    with pytest.raises(
+        InputError, match="a history needs an order in time, and these judgments have no"
+    ):
         trace(fit(Judgments.from_arrays("ab", "bc", [1, 2])), ["a"])
 
 

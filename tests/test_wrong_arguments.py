@@ -121,9 +121,20 @@ WRONG: list[tuple[Callable[[], object], str]] = [
         lambda: qrja.backtest(None, "mean"),
         "contests is a NoneType; give Contests, or a list of them",
     ),
-    (lambda: qrja.backtest(JUDGED, "mean"), "contests is a Judgments; give Contests, or a list of"),
+    (lambda: qrja.backtest(JUDGED, "mean"), "ranker 'mean' is for contests, and these are judgmen"),
+    (
+        lambda: qrja.backtest(JUDGED, "elo", "paper"),
+        "rules 'paper' are those of contests, and these",
+    ),
+    (
+        lambda: qrja.backtest(JUDGED, split="day"),
+        "split is 'day'; choose one of auto, date, study,",
+    ),
+    (lambda: qrja.backtest(JUDGED, split="topic"), "split is 'topic', and the judgments have none"),
+    (lambda: qrja.backtest(JUDGED, folds=1), "folds is 1"),
+    (lambda: qrja.backtest(RACES, split="row"), "split and folds are for judgments; each contest"),
     (lambda: qrja.backtest([1], "mean"), "contest 0 is a int; give a qrja.Contest"),
-    (lambda: qrja.backtest(RACES, None), "the rankers are None; give a list of them"),
+    (lambda: qrja.backtest(RACES, 3), "the rankers are 3; give a list of them"),
     (lambda: qrja.backtest(RACES, [3]), "ranker 3 is no name; give names, or a dict from names to"),
     (lambda: qrja.backtest(RACES, {"own": 3}), "ranker 'own' is 3; give a function that makes one"),
     (

@@ -6,6 +6,8 @@ With true scores s and predicted scores q of the contestants seen before, over p
 - **margin**: ``|(s_i - s_j) - (q_i - q_j)|`` and its square, over all pairs;
 - **level**: ``|s_i - q_i|`` and its square, over the entries.
 
+A judgment is a pair by itself, whose margin is s_i - s_j.
+
 A metric is one sum divided by another, taken over all contests together. In large contests no pair
 is written out: ``sum |e_i - e_j|`` follows from the sorted e, and pairs in the wrong order are
 counted by merging, so a contest of k costs O(k log k).
@@ -176,6 +178,54 @@ def score_contest(
         opened,
         *(_sum_margins(error) if margins else NOTHING),
         *(_sum_levels(error) if levels else NOTHING),
+    )
+
+
+def score_judgments(
+    truth: Floats,
+    prediction: Floats,
+    unit: Offsets,
+    *,
+    apart: Floats | None = None,
+    margins: bool = True,
+) -> tuple[Sums, ...]:
+    """Compare margins with those predicted, unit by unit; a judged tie has no order to predict.
+
+    Parameters
+    ----------
+    truth, prediction : array of float
+        One margin per judgment between two seen before; NaN where one of the two was not.
+    unit : array of int
+        Which sums each is counted in, from 0.
+    apart : array of float, optional
+        Predictions of the margins, where those that give the order are others.
+    margins : bool
+        Whether predictions of margins mean anything.
+
+    Examples
+    --------
+    >>> right, wrong = score_judgments(
+    ...     np.array([3.0, -1.0, 0.0]), np.array([2.0, 2.0, 5.0]), np.array([0, 1, 1])
+    ... )
+    >>> right.value("ordinal_accuracy"), wrong.value("ordinal_accuracy")
+    (1.0, 0.0)
+    >>> wrong.value("quantitative_l1")  # (3 + 5) / 2
+    4.0
+    """
+    known, count = np.isfinite(prediction), int(unit.max(initial=-1)) + 1
+    ordered = known & (truth != 0)
+    tied = ordered & (prediction == 0)
+    right = np.where(tied, 0.5, ordered & (np.sign(prediction) == np.sign(truth)))
+    error = np.where(known, truth - (prediction if apart is None else apart), 0.0)
+    asked = known & margins
+
+    def add_up(values: Floats | PairMarks) -> list[float]:
+        return np.bincount(unit, values, minlength=count).tolist()  # type: ignore[no-any-return]
+
+    columns = map(add_up, (ordered, right, tied, asked, asked * np.abs(error), asked * error**2))
+    return tuple(
+        Sums(int(pairs), points, int(ties), 0, int(told), l1, l2)
+        for pairs, points, ties, told, l1, l2 in zip(*columns, strict=True)
     )
 
 

@@ -1,14 +1,17 @@
 """Back-testing: predict each contest from the earlier ones, score the prediction, then learn.
 
+Of judgments some are predicted from others, see :mod:`qrja.folds`.
+
 Reading order: :mod:`loop` (the experiment, in a dozen lines), :mod:`ranker_tasks` (a task for every
-ranker, and :func:`backtest`, which runs them), :mod:`journal` (what survives an interruption),
-:mod:`workers` (processes), :mod:`outcome` (the result, :class:`Backtest`), :mod:`bootstrap`
-(standard errors), :mod:`verdict` (which ranker to trust, in words), :mod:`bars` (what pictures
-show), :mod:`backtest_html` (what a notebook shows).
+ranker, and :func:`backtest`, which runs them; those of judgments are :mod:`judged_tasks`),
+:mod:`journal` (what survives an interruption), :mod:`workers` (processes), :mod:`outcome` (the
+result, :class:`Backtest`), :mod:`bootstrap` (standard errors), :mod:`verdict` (which ranker to
+trust, in words), :mod:`bars` (what pictures show), :mod:`backtest_html` (what a notebook shows).
 """
 
 from qrja.backtesting.bars import outline
 from qrja.backtesting.bootstrap import Difference
+from qrja.backtesting.judged_tasks import JUDGED
 from qrja.backtesting.outcome import Backtest, Run
 from qrja.backtesting.ranker_tasks import (
     FAST,
@@ -24,6 +27,7 @@ from qrja.backtesting.workers import run_tasks
 
 __all__ = [
     "FAST",
+    "JUDGED",
     "Backtest",
     "Difference",
     "MakeRanker",

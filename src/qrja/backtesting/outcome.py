@@ -12,9 +12,10 @@ import numpy as np
 from qrja.backtesting.backtest_html import TrialLine, draw_trials
 from qrja.backtesting.bars import outline
 from qrja.backtesting.bootstrap import RESAMPLES, Difference, compare, resample_ratios, spread
-from qrja.backtesting.verdict import Verdict, judge
+from qrja.backtesting.verdict import Verdict, advise_by_margins, judge, tell_rival
 from qrja.data import Floats
 from qrja.errors import InputError, nearest
+from qrja.folds import Folds
 from qrja.metrics import LOSSES, METRICS, Sums, check_metric, total
 from qrja.rules import Rules, find_rules
 
@@ -60,7 +61,8 @@ class Backtest:
     dataset : str
         What was evaluated.
     labels : tuple
-        The label of each contest.
+        The label of each contest; of judgments, that of each date, topic or whatever else is
+        resampled.
     runs : dict
         Name of a ranker -> :class:`Run`.
     zero : Run
@@ -69,6 +71,8 @@ class Backtest:
         What :meth:`to_dict` reports, of :data:`qrja.metrics.METRICS`.
     resamples, seed : int
         Of the bootstrap.
+    folds : Folds or None
+        How judgments were predicted from each other, see :mod:`qrja.folds`.
 
     Examples
     --------
@@ -91,14 +95,35 @@ class Backtest:
     metrics: tuple[str, ...] = tuple(METRICS)
     resamples: int = RESAMPLES
     seed: int = 0
+    folds: Folds | None = None
 
     def __repr__(self) -> str:
-        names = ", ".join(self.runs)
-        return f"Backtest(rules={self.rules!r}, contests={len(self.labels)}, rankers={names})"
+        names, what = ", ".join(self.runs), f"contests={len(self.labels)}"
+        if self.folds is not None:
+            what = f"judgments={self.folds.predicted}, split={self.folds.split!r}"
+        return f"Backtest(rules={self.rules!r}, {what}, rankers={names})"
 
     def _repr_html_(self) -> str:
-        told = f"{self.verdict.sentence} {self.verdict.advice}".strip()
-        return draw_trials(told, self._lines())
+        return draw_trials(" ".join(self.sentences()), self._lines())
+
+    def sentences(self) -> list[str]:
+        """Say what came out: the verdict, what to type, how judgments were predicted, a rival."""
+        told = [self.verdict.sentence, self.verdict.advice]
+        if self.folds is not None:
+            told += [self.margin_advice, self.rivalry, self.folds.sentence]
+        return [sentence for sentence in told if sentence]
+
+    @property
+    def margin_advice(self) -> str:
+        """What to type, where another p surely has smaller errors of the margins."""
+        losses = ("quantitative_l1", "quantitative_l2")
+        return advise_by_margins(self.verdict, [self.differences(loss) for loss in losses])
+
+    @property
+    def rivalry(self) -> str:
+        """How Bradley-Terry and the best loss of QRJA compare, where both were tried."""
+        accuracy = {name: run.total.value("ordinal_accuracy") for name, run in self.runs.items()}
+        return tell_rival(accuracy, self.differences("ordinal_accuracy"))
 
     def _lines(self) -> list[TrialLine]:
         """List the rankers, the one that puts most pairs in order first."""
@@ -141,6 +166,7 @@ class Backtest:
             self._ratios["ordinal_accuracy"],
             contests=int((self.zero.column("ordered") > 0).sum()),
             rules=self.rules,
+            noun="contest" if self.folds is None else self.folds.unit_noun,
             margins={name: self.relative(name, "quantitative_l1") for name in self.runs},
         )
 
@@ -201,24 +227,51 @@ class Backtest:
         """
         result = {
             "rules": self.rules,
-            "rules_say": find_rules(self.rules).says,
+            "rules_say": self.says.removeprefix(f"Rules {self.rules}: "),
             "dataset": self.dataset,
-            "contests": len(self.labels),
+            **self._counts(),
             "pairs": max((run.total.ordered for run in self.runs.values()), default=0),
             "verdict": self.verdict.to_dict(),
             "rankers": {name: self._report(name) for name in self.runs},
             "zero": {m: self.zero.total.value(m) for m in self._chosen(LOSSES)},
             "differences": [asdict(it) for m in self.metrics for it in self.differences(m)],
         }
+        if self.folds is not None:
+            result |= {"margin_advice": self.margin_advice, "rivalry": self.rivalry}
         if series:
             result["series"] = {
-                "contests": [str(label) for label in self.labels],
+                "contests" if self.folds is None else "units": [
+                    str(label) for label in self.labels
+                ],
                 "rankers": {
                     name: {metric: run.series(metric) for metric in self.metrics}
                     for name, run in self.runs.items()
                 },
             }
         return result
+
+    @property
+    def says(self) -> str:
+        """What counts, in words."""
+        if self.folds is None:
+            return f"Rules {self.rules}: {find_rules(self.rules).says}"
+        return (
+            "Only judgments between two who are judged elsewhere count. A judged tie has no order;"
+            f" a predicted tie earns half a point. {self.folds.unit_noun.capitalize()}s are"
+            " resampled."
+        ).replace("Studys", "Studies")
+
+    def _counts(self) -> dict[str, Any]:
+        if self.folds is None:
+            return {"contests": len(self.labels)}
+        return {
+            "judgments": self.folds.predicted,
+            "split": self.folds.split,
+            "folds": len(self.folds.parts),
+            "resampled": self.folds.unit_noun,
+            "how": self.folds.sentence,
+            "units": len(self.labels),
+        }
 
     def _chosen(self, metrics: Sequence[str]) -> list[str]:
         return [metric for metric in metrics if metric in self.metrics]

@@ -1,4 +1,7 @@
-"""Run a back-test: one task per ranker, each with a journal of its own."""
+"""Run a back-test: one task per ranker, each with a journal of its own.
+
+Judgments have tasks of their own (:mod:`~qrja.backtesting.judged_tasks`).
+"""
 
 from __future__ import annotations
 
@@ -8,19 +11,22 @@ from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from qrja._version import __version__
 from qrja.backtesting.bootstrap import RESAMPLES
 from qrja.backtesting.journal import Journal
+from qrja.backtesting.judged_tasks import JUDGED, JudgedTask, fingerprint_folds
 from qrja.backtesting.loop import predict_score_learn
 from qrja.backtesting.outcome import Backtest, Run
 from qrja.backtesting.workers import Progress, run_tasks
 from qrja.data import Contest, Contests, Judgments, plain_list, whole_number
 from qrja.display import as_progress
 from qrja.errors import InputError
+from qrja.folds import FOLDS, Folds, deal
 from qrja.metrics import METRICS, check_metric
-from qrja.rankers import Ranker, make_ranker
+from qrja.rankers import Ranker, check_judged, make_ranker
 from qrja.rules import Rules, check_rules
 from qrja.tables.out import as_path
 
@@ -75,8 +81,8 @@ def _check_ranker(name: str, ranker: Ranker) -> Ranker:
 
 
 def backtest(
-    contests: Contests | Iterable[Contest],
-    rankers: str | Iterable[str] | Mapping[str, MakeRanker] = FAST,
+    contests: Contests | Iterable[Contest] | Judgments,
+    rankers: str | Iterable[str] | Mapping[str, MakeRanker] | None = None,
     rules: str = "fair",
     metrics: Iterable[str] = tuple(METRICS),
     *,
@@ -86,16 +92,20 @@ def backtest(
     progress: Progress | bool | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,
+    split: str = "auto",
+    folds: int = FOLDS,
 ) -> Backtest:
     """Predict each contest from the earlier ones, by several rankers, and score the predictions.
 
+    Judgments are predicted from those of earlier dates; without dates they are cross-validated.
+
     Parameters
     ----------
-    contests : Contests or iterable of Contest
-        In time order.
+    contests : Contests, iterable of Contest, or Judgments
+        Contests in time order.
     rankers : names, or a dict
         Names of :data:`qrja.rankers.RANKERS`, or name -> a function that makes a new ranker. By
-        default the fast ones.
+        default the fast ones; for judgments QRJA with several p, and Bradley-Terry.
     rules : {"fair", "paper"}
         What rankers do and how predictions are scored, see :data:`qrja.rules.RULES`.
     metrics : names
@@ -110,7 +120,12 @@ def backtest(
         True for a bar, on a terminal or in a notebook; or a function that is told the ranker, the
         contests done and the contests in all, now and then.
     resamples, seed : int
-        Of the bootstrap that gives the standard errors.
+        Of the bootstrap that gives the standard errors; the seed also deals folds.
+    split : {"auto", "date", "study", "topic", "judge", "row"}
+        Of judgments: what is held apart. Unless named it is the date; else the study; else the
+        topic, or else the judge, if there are ten; else single judgments.
+    folds : int
+        Of judgments: into how many parts they are dealt, if not by date.
 
     Examples
     --------
@@ -126,25 +141,58 @@ def backtest(
     do not tell the methods apart. No method predicts the margins better than predicting none.
     """
     chosen, found = _check_metrics(metrics), check_rules(rules)
-    sequel, made = _check_contests(contests), rankers_by_name(rankers, found)
     jobs, resamples = whole_number(jobs, "jobs", 1), whole_number(resamples, "resamples", 2)
     whole_number(seed, "seed", 0)
     told = as_progress(progress, "back-test")
-    tasks = make_tasks(
-        made | {"zero": partial(make_ranker, "zero", found)}, sequel, found, checkpoint
-    )
-    results = run_tasks(tasks, jobs, told)
-    runs = {task.name: run for task, (run, *_) in zip(tasks, results, strict=True)}
+    zero = {"zero": partial(make_ranker, "zero", found)}
+    tasks: list[RankerTask] | list[JudgedTask]
+    dealt: Folds | None = None
+    if isinstance(contests, Judgments):
+        dealt = deal(contests, split, folds=folds, seed=seed)
+        made = _rankers_of_judgments(rankers, found, dealt)
+        tasks, labels = make_judged_tasks(made | zero, contests, dealt, checkpoint), dealt.labels
+    else:
+        _check_no_folds(split, folds)
+        sequel = _check_contests(contests)
+        made = rankers_by_name(FAST if rankers is None else rankers, found)
+        tasks = make_tasks(made | zero, sequel, found, checkpoint)
+        labels = tuple(contest.label for contest in sequel)
+    results: list[tuple[Run, ...]] = run_tasks(tasks, jobs, told)
+    runs = {name: run for name, (run, *_) in zip(made | zero, results, strict=True)}
     return Backtest(
         rules=found,
         dataset=dataset,
-        labels=tuple(contest.label for contest in sequel),
+        labels=labels,
         runs={name: runs[name] for name in made},
         zero=runs["zero"],
         metrics=chosen,
         resamples=resamples,
         seed=seed,
+        folds=dealt,
     )
+
+
+def _rankers_of_judgments(
+    rankers: str | Iterable[str] | Mapping[str, MakeRanker] | None, rules: Rules, folds: Folds
+) -> dict[str, MakeRanker]:
+    """Return name -> a function that makes a new ranker that learns judgments."""
+    if rules != "fair":
+        raise InputError(f"rules {rules!r} are those of contests, and these are judgments")
+    if rankers is None:
+        # Elo hangs on an order of matches, which only dates give.
+        rankers = (*JUDGED, "elo") if folds.split == "date" else JUDGED
+    made = rankers_by_name(rankers, rules)
+    if not isinstance(rankers, Mapping):
+        for name in made:
+            check_judged(name)
+    return made
+
+
+def _check_no_folds(split: str, folds: int) -> None:
+    if split not in ("auto", "date") or folds != FOLDS:
+        raise InputError(
+            "split and folds are for judgments; each contest is predicted from those before it"
+        )
 
 
 def rankers_by_name(
@@ -191,6 +239,32 @@ def make_tasks(
     ]
 
 
+def make_judged_tasks(
+    makers: Mapping[str, MakeRanker],
+    judgments: Judgments,
+    folds: Folds,
+    checkpoint: str | os.PathLike[str] | None,
+) -> list[JudgedTask]:
+    """Give every ranker its task on judgments and, in a folder, its journal."""
+    folder = None if checkpoint is None else as_path(checkpoint, "checkpoint")
+    data = fingerprint_folds(judgments, folds) if folder is not None else ""
+    return [
+        JudgedTask(
+            name,
+            partial(_make_checked, name, make),
+            judgments,
+            folds,
+            None if folder is None else folder / f"{quote(name, safe='')}.jsonl",
+            f"qrja {__version__} judgments {name} {data}",
+        )
+        for name, make in makers.items()
+    ]
+
+
+def _make_checked(name: str, make: MakeRanker) -> Ranker:
+    return _check_ranker(name, make())
+
+
 def fingerprint(contests: Sequel) -> str:
     """Return a checksum of who took part and how they scored.
 
@@ -212,12 +286,14 @@ def _check_metrics(metrics: Iterable[str]) -> tuple[str, ...]:
     return tuple(check_metric(metric) for metric in chosen)
 
 
-def _check_contests(contests: Contests | Iterable[Contest]) -> Sequel:
+def _check_contests(contests: Any) -> Sequel:
     if isinstance(contests, Contests):
         return contests
-    if isinstance(contests, Judgments) or not isinstance(contests, Iterable):
+    if not isinstance(contests, Iterable):
         kind = type(contests).__name__
-        raise InputError(f"contests is a {kind}; give Contests, or a list of them in time order")
+        raise InputError(
+            f"contests is a {kind}; give Contests, or a list of them in time order, or Judgments"
+        )
     listed = tuple(contests)
     for number, contest in enumerate(listed):
         if not isinstance(contest, Contest):

@@ -14,20 +14,24 @@ Reference: Westfall and Young, "Resampling-Based Multiple Testing", 1993.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from qrja.backtesting.bootstrap import Difference
 from qrja.data import Floats
+from qrja.plurals import count
 from qrja.rules import Rules, find_rules
 
 SURE = 0.95
 """How often all that is called sure is so."""
 USUAL = "qrja-l2"
 """The ranker that rates as qrja does unless told otherwise."""
+RIVAL = "bradley-terry"
+"""The ranker that goes by wins, beside which QRJA is set."""
 _POWER = re.compile(r"qrja-[lp]?(?P<p>auto|inf|[\d.]+)")
 FEW = 10
 """With fewer contests, resampling says little about chance."""
@@ -80,9 +84,14 @@ class Verdict:
     @property
     def advice(self) -> str:
         """What to type, where another loss than the usual one predicts surely better."""
-        if self.option is None or USUAL not in self.worse:
+        if USUAL not in self.worse:
             return ""
-        return f"To rate that way: qrja rank FILE {self.option}"
+        if self.best == RIVAL:
+            return (
+                f"qrja rank goes by margins; in Python, make_ranker({RIVAL!r}) of qrja.rankers goes"
+                " by wins."
+            )
+        return "" if self.option is None else f"To rate that way: qrja rank FILE {self.option}"
 
 
 def judge(
@@ -92,6 +101,7 @@ def judge(
     contests: int,
     rules: Rules,
     margins: Mapping[str, float | None],
+    noun: str = "contest",
 ) -> Verdict:
     """Judge rankers by their accuracies.
 
@@ -107,6 +117,8 @@ def judge(
         How it was evaluated.
     margins : dict
         Ranker -> its error of the margins, divided by that of predicting none.
+    noun : str
+        What is resampled, if not contests.
 
     Examples
     --------
@@ -122,7 +134,7 @@ def judge(
     """
     known = {name: value for name, value in accuracy.items() if value is not None}
     if not known:
-        return Verdict(None, (), (), _say_nothing())
+        return Verdict(None, (), (), _say_nothing(noun))
     # The first of equals: rankers are listed in the order in which they were asked for.
     best = max(known, key=lambda name: known[name])
     columns = [i for i, name in enumerate(accuracy) if name in known]
@@ -134,7 +146,7 @@ def judge(
     at = list(accuracy).index(best)
     coin = contests >= FEW and not _beats_a_coin(known[best], draws[:, at])
     return Verdict(
-        best, level, worse, _tell(known, best, level, worse, contests, rules, coin, margins)
+        best, level, worse, _tell(known, best, level, worse, contests, noun, rules, coin, margins)
     )
 
 
@@ -164,6 +176,7 @@ def _tell(
     level: Sequence[str],
     worse: Sequence[str],
     contests: int,
+    noun: str,
     rules: Rules,
     coin: bool,
     margins: Mapping[str, float | None],
@@ -172,7 +185,7 @@ def _tell(
     if caveat := find_rules(rules).verdict:
         return caveat.format(best=best, share=share)
     if contests < FEW:
-        few = "1 contest" if contests == 1 else f"{contests} contests"
+        few = count(contests, noun).replace("studys", "studies")
         return f"Too little to tell: only {few} could be predicted. There {best} puts {share}."
     if coin:
         return (
@@ -215,11 +228,86 @@ def _say_margins(best: str, margins: Mapping[str, float | None]) -> str:
     return f"{nearest} has the smallest error of the margins: {error}."
 
 
-def _say_nothing() -> str:
+def _say_nothing(noun: str) -> str:
+    if noun != "contest":
+        return (
+            "Nothing could be predicted: no judgment that is no tie is between two who are also"
+            " judged elsewhere."
+        )
     return (
         "Nothing could be predicted: no contest has two contestants who had been seen before and"
         " whose scores differ."
     )
+
+
+def tell_rival(accuracy: Mapping[str, float | None], differences: Sequence[Difference]) -> str:
+    """Say how Bradley-Terry compares with the best loss of QRJA, with an interval.
+
+    Examples
+    --------
+    >>> both = "qrja-l2", "bradley-terry", "ordinal_accuracy"
+    >>> found = Difference(*both, difference=0.012, standard_error=0.004, low=0.004, high=0.02)
+    >>> print(tell_rival({"qrja-l2": 0.7, "bradley-terry": 0.688}, [found]))
+    bradley-terry is behind qrja-l2 by 1.2 points of accuracy (95%: 0.4 to 2.0).
+    """
+    losses = {name: value for name, value in accuracy.items() if value and _POWER.fullmatch(name)}
+    best = max(losses, key=lambda name: losses[name], default="")
+    for it in differences:
+        if {it.a, it.b} != {best, RIVAL}:
+            continue
+        lead, low, high = it.difference, it.low, it.high
+        if it.b == best:
+            lead, low, high = -lead, -high, -low
+        side = "behind" if lead >= 0 else "ahead of"
+        if lead < 0:
+            lead, low, high = -lead, -high, -low
+        if lead == low == high == 0:
+            return f"{RIVAL} puts as many pairs in the right order as {best}."
+        return (
+            f"{RIVAL} is {side} {best} by {100 * lead:.1f} points of accuracy"
+            f" (95%: {100 * low:.1f} to {100 * high:.1f})."
+        )
+    return ""
+
+
+def advise_by_margins(verdict: Verdict, losses: Iterable[Sequence[Difference]]) -> str:
+    """Say what to type where another p surely has smaller errors of the margins than the usual.
+
+    Which errors are counted favours a p: absolute ones the smaller, squared ones the larger. So
+    both must be smaller.
+
+    Parameters
+    ----------
+    verdict : Verdict
+        By order, which comes first.
+    losses : iterable of lists of Difference
+        Comparisons of absolute errors, and of squared ones.
+
+    Examples
+    --------
+    >>> both = "qrja-l1", "qrja-l2"
+    >>> less = [Difference(*both, loss, -0.4, 0.1, -0.6, -0.2) for loss in ("l1", "l2")]
+    >>> print(advise_by_margins(Verdict("qrja-l2", (), (), ""), [less[:1], less[1:]]))
+    qrja-l1 surely has smaller errors of the margins than qrja-l2: qrja rank FILE --p 1
+    """
+    if verdict.advice or verdict.best is None:
+        return ""
+    smaller = [_surely_less(differences) for differences in losses]
+    both = [name for name in smaller[0] if all(name in others for others in smaller[1:])]
+    option = Verdict(both[0], (), (), "").option if both else None
+    if option is None:
+        return ""
+    return (
+        f"{both[0]} surely has smaller errors of the margins than {USUAL}: qrja rank FILE {option}"
+    )
+
+
+def _surely_less(differences: Sequence[Difference]) -> list[str]:
+    """List the powers whose errors are surely smaller than those of the usual one, least first."""
+    found = {it.a: it.difference for it in differences if it.b == USUAL and it.high < 0}
+    found |= {it.b: -it.difference for it in differences if it.a == USUAL and it.low > 0}
+    powers = [name for name in found if _POWER.fullmatch(name)]
+    return sorted(powers, key=lambda name: found[name])
 
 
 def join(names: Sequence[str]) -> str:

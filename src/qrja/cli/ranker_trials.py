@@ -1,11 +1,11 @@
-"""Contests of a FILE argument, and a back-test of them with bars for people who wait."""
+"""Contests or judgments of a FILE argument, and a back-test with bars for people who wait."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from qrja.cli.option_groups import Reading
 from qrja.cli.output import bars
@@ -20,37 +20,38 @@ LITTLE = 1_000_000
 came before it, so the time grows with the product."""
 
 
-def contests_of(file: str, reading: Reading, quiet: bool) -> Contests:
-    """Read the contests of a table or of saved ratings."""
+def problem_of(file: str, reading: Reading, quiet: bool) -> Contests | Judgments:
+    """Read the contests or judgments of a table or of saved ratings."""
     from qrja.cli.file_argument import load_and_tell
     from qrja.cli.file_kinds import is_saved
 
     if is_saved(file):
         from qrja.ratings import load as load_saved
 
-        return need_contests(load_saved(file).data, file)
-    return need_contests(load_and_tell(file, reading, quiet).problem, file)
+        return load_saved(file).data
+    return load_and_tell(file, reading, quiet).problem
 
 
 def need_contests(problem: Contests | Judgments, file: str) -> Contests:
-    """Return contests; judgments cannot be back-tested, and are refused."""
+    """Return contests; judgments are refused, where results in time order are wanted."""
     from qrja.data import Contests
 
     if not isinstance(problem, Contests):
         raise InputError(
-            f"{file}: has judgments, and a back-test predicts contests with scores; qrja trust"
-            " says how well ratings fit judgments"
+            f"{file}: has judgments, and this back-test predicts contests; qrja backtest predicts"
+            " judgments from each other"
         )
     return problem
 
 
-def is_little(contests: Contests) -> bool:
-    """Tell whether a back-test takes seconds and not minutes."""
-    return len(contests) * contests.entries <= LITTLE
+def is_little(problem: Contests | Judgments) -> bool:
+    """Tell whether a back-test takes seconds and not minutes; judgments are fitted a few times."""
+    times = 1 if problem.directed else len(problem)
+    return times * problem.entries <= LITTLE
 
 
 def try_rankers(
-    contests: Contests,
+    problem: Contests | Judgments,
     name: str,
     quiet: bool,
     *,
@@ -58,20 +59,22 @@ def try_rankers(
     rules: str = "fair",
     jobs: int | None = None,
     checkpoint: Path | None = None,
+    **dealing: Any,
 ) -> Backtest:
-    """Back-test rankers, the fast ones unless some are named."""
-    from qrja.backtesting import FAST, backtest
+    """Back-test rankers, the fast ones unless some are named; ``dealing`` is how, of judgments."""
+    from qrja.backtesting import backtest
 
     if jobs is None:
         # Processes take a second to start.
-        jobs = 1 if is_little(contests) else os.cpu_count() or 1
+        jobs = 1 if is_little(problem) else os.cpu_count() or 1
     with bars(quiet) as progress:
         return backtest(
-            contests,
-            FAST if rankers is None else rankers,
+            problem,
+            rankers,
             rules,
             dataset=name,
             jobs=jobs,
             checkpoint=checkpoint,
             progress=progress,
+            **dealing,
         )

@@ -6,15 +6,17 @@ ranker that is not among them needs the three members of :class:`Ranker` and not
 Reading order: :mod:`protocol` (what a ranker is), :mod:`roster` (which there are); then the
 rankers, the simple ones first: :mod:`averages`, :mod:`borda` and :mod:`elo`, which keep a
 :mod:`tally`; :mod:`least_absolute`, :mod:`refitted` (QRJA with p = 1, and with other losses) and
-:mod:`plackett_luce`, which fit all :mod:`learned_contests` again; :mod:`auto` (the past chooses);
-:mod:`openskill`. Kemeny and Young's rule is :mod:`qrja.rankers.kemeny`, matrix factorisation is
-:mod:`qrja.rankers.factorization`. The classes are imported when first used.
+:mod:`plackett_luce`, which fit all :mod:`learned_contests` again; :mod:`bradley_terry`;
+:mod:`auto` (the past chooses); :mod:`openskill`. Kemeny and Young's rule is
+:mod:`qrja.rankers.kemeny`, matrix factorisation is :mod:`qrja.rankers.factorization`. The classes
+are imported when first used.
 """
 
 from typing import TYPE_CHECKING
 
 from qrja.lazy import lazily
 from qrja.rankers.protocol import (
+    Batched,
     Consensual,
     Forecast,
     Levelled,
@@ -24,12 +26,13 @@ from qrja.rankers.protocol import (
     ask,
     predicts_levels,
 )
-from qrja.rankers.roster import KINDS, RANKERS, make_ranker
+from qrja.rankers.roster import KINDS, RANKERS, check_judged, make_ranker
 
 if TYPE_CHECKING:
     from qrja.rankers.auto import Auto
-    from qrja.rankers.averages import Mean, Median, Zero
+    from qrja.rankers.averages import Mean, MeanMargin, Median, Zero
     from qrja.rankers.borda import Borda
+    from qrja.rankers.bradley_terry import BradleyTerry
     from qrja.rankers.elo import Elo
     from qrja.rankers.factorization import Additive, LowRank
     from qrja.rankers.kemeny import KemenyYoung
@@ -42,7 +45,9 @@ __all__ = [
     "RANKERS",
     "Additive",
     "Auto",
+    "Batched",
     "Borda",
+    "BradleyTerry",
     "Consensual",
     "Elo",
     "Forecast",
@@ -52,6 +57,7 @@ __all__ = [
     "Levelled",
     "LowRank",
     "Mean",
+    "MeanMargin",
     "Median",
     "OpenSkill",
     "PlackettLuce",
@@ -61,6 +67,7 @@ __all__ = [
     "TwoScaled",
     "Zero",
     "ask",
+    "check_judged",
     "make_ranker",
     "predicts_levels",
 ]

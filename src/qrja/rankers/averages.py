@@ -1,11 +1,13 @@
 """Means and medians of a contestant's own scores, and the prediction that all are equal.
 
-    mean:    x_a = (1/c) sum of the scores of a in its c contests so far
-    median:  x_a = the middle one of them
-    zero:    x_a = 0
+    mean:         x_a = (1/c) sum of the scores of a in its c contests so far
+    median:       x_a = the middle one of them
+    mean-margin:  x_a = the mean of the scores of a, less the mean of the others in each contest
+    zero:         x_a = 0
 
-They know nothing of how hard a contest was, and so compare scores of different contests as they
-are. The zero prediction is what the losses of the others are divided by.
+They know nothing of how strong a field was, the first two not even of how hard a contest was. The
+mean margin is all that judgments have an average of. The zero prediction is what the losses of the
+others are divided by.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from bisect import insort
 
 import numpy as np
 
-from qrja.data import Contest, Floats, Index
+from qrja.data import Contest, Floats, Index, Judgments
 from qrja.rankers.tally import Tally
 
 
@@ -86,6 +88,41 @@ class Median:
         return lower + (upper - lower) / 2
 
 
+class MeanMargin:
+    """Predict the mean of a contestant's margins over the others of a contest.
+
+    Examples
+    --------
+    >>> ranker = MeanMargin()
+    >>> ranker.learn(Contest("May", np.array([0, 1, 2]), np.array([9.0, 7.0, 5.0])))
+    >>> ranker.scores(np.array([0, 1, 3]))
+    array([ 3.,  0., nan])
+    """
+
+    name = "mean-margin"
+    quantitative = True
+    absolute = False
+
+    def __init__(self) -> None:
+        self._seen, self._tally = Tally(), Tally()
+
+    def learn(self, contest: Contest) -> None:
+        """Add the margins of a contest; one of a single entrant has none."""
+        self._seen.add(contest.who, 0.0)
+        if len(contest) > 1:
+            others = (contest.score.sum() - contest.score) / (len(contest) - 1)
+            self._tally.add(contest.who, contest.score - others)
+
+    def learn_all(self, judgments: Judgments) -> None:
+        """Add the margins of judgments."""
+        self._seen.add(judgments.who, 0.0)
+        self._tally.add(judgments.who, 2.0 * judgments.score)
+
+    def scores(self, who: Index) -> Floats:
+        """Return the mean of each, 0 for who met nobody; NaN for those never seen."""
+        return self._seen.sums(who) + np.nan_to_num(self._tally.means(who))
+
+
 class Zero:
     """Predict 0 for everyone: no difference between any two.
 
@@ -107,6 +144,10 @@ class Zero:
     def learn(self, contest: Contest) -> None:
         """Remember who took part."""
         self._tally.add(contest.who, 0.0)
+
+    def learn_all(self, judgments: Judgments) -> None:
+        """Remember who was judged."""
+        self._tally.add(judgments.who, 0.0)
 
     def scores(self, who: Index) -> Floats:
         """Return 0 for each; NaN for those never seen."""

@@ -14,9 +14,11 @@ A. E. Elo, The Rating of Chessplayers, Past and Present, 1978.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from qrja.data import Contest, Floats, Index
+from qrja.data import Contest, Floats, Index, Judgments
 from qrja.errors import InputError
 from qrja.rankers.tally import Tally
 
@@ -59,6 +61,18 @@ class Elo:
         self._gained.reach(contest.who)
         surprise = surplus(contest.who, contest.score, self._gained.total[contest.who])
         self._gained.add(contest.who, self.K / max(len(contest) - 1, 1) * surprise)
+
+    def learn_all(self, judgments: Judgments) -> None:
+        """Play judgments in their order, each a match."""
+        self._gained.reach(judgments.who)
+        rating = self._gained.total.tolist()
+        won = (np.sign(judgments.y) / 2 + 0.5).tolist()
+        for a, b, outcome in zip(judgments.a.tolist(), judgments.b.tolist(), won, strict=True):
+            surprise = outcome - 1 / (1 + math.exp((rating[b] - rating[a]) / SCALE))
+            rating[a] += self.K * surprise
+            rating[b] -= self.K * surprise
+        self._gained.add(judgments.who, 0.0)
+        self._gained.total[:] = rating
 
     def scores(self, who: Index) -> Floats:
         """Return the rating of each; NaN for those never seen."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja.data import Contest, Contests, Floats, Index, Pairs, check_pairs
+from qrja.data import Contest, Contests, Floats, Index, Judgments, Pairs, check_pairs
 
 
 class LearnedContests:
@@ -48,6 +48,10 @@ class LearnedContests:
             self._score.append(np.asarray(contest.score, dtype=np.float64))
             self._weight.append(contest.weight)
         return who
+
+    def stand_for(self, judgments: Judgments) -> None:
+        """Take over the numbers of all who are judged, in place of what was learned before."""
+        self._numbers = {number: number for number in np.unique(judgments.who).tolist()}
 
     def contests(self) -> Contests:
         """Return the problem that they make.

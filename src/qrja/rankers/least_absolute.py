@@ -18,10 +18,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja.data import Contest, Floats, Index, Pairs
+from qrja.data import Contest, Floats, Index, Judgments, Pairs
 from qrja.rankers.learned_contests import LearnedContests
 from qrja.solution import Solution
-from qrja.solvers.l1 import L1Stream
+from qrja.solvers.l1 import L1Stream, solve_l1
 
 
 class LeastAbsolute:
@@ -61,6 +61,11 @@ class LeastAbsolute:
         if len(who):
             self._stream.append(who, contest.score, contest.weight)
             self.solution = self._stream.solve("central")
+
+    def learn_all(self, judgments: Judgments) -> None:
+        """Solve judgments all at once, in place of what was learned before."""
+        self._learned.stand_for(judgments)
+        self.solution = solve_l1(judgments)
 
     def scores(self, who: Index) -> Floats:
         """Return the score of each; NaN for those never seen."""

@@ -1,4 +1,4 @@
-"""What a back-test asks of a ranker: three members that all have, and four that some have.
+"""What a back-test asks of a ranker: three members that all have, and five that some have.
 
 A ranker learns contests one by one. Before each it is asked, by :func:`ask`, for everything it can
 say of the field; nobody else looks for the members that are optional.
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from qrja.data import Contest, Floats, Index
+from qrja.data import Contest, Floats, Index, Judgments
 
 if TYPE_CHECKING:
     from qrja.rankers.kemeny import Consensus
@@ -22,7 +22,8 @@ class Ranker(Protocol):
     It may also be :class:`Levelled`, and so predict the scores of a contest themselves, and not
     only their differences; :class:`TwoScaled`, if it predicts margins by other scores than the
     order; :class:`Consensual`, if it knows which pairs it leaves open; :class:`Several`, if it
-    makes several predictions. Rankers of this package also have a ``name``.
+    makes several predictions; :class:`Batched`, if it learns many judgments at once. Rankers of
+    this package also have a ``name``.
     """
 
     @property
@@ -67,6 +68,14 @@ class Several(Protocol):
 
     def predictions(self, who: Index) -> Sequence[Floats] | Floats:
         """Return one row of scores for each prediction."""
+
+
+@runtime_checkable
+class Batched(Protocol):
+    """A ranker that takes in many judgments at once, and so can be tried on them."""
+
+    def learn_all(self, judgments: Judgments) -> None:
+        """Take in judgments, as the only thing that is learned."""
 
 
 @dataclass(frozen=True, eq=False)

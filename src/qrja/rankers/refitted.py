@@ -24,7 +24,16 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from qrja.data import Contest, Contests, Floats, Index, Pairs, best_rows
+from qrja.data import (
+    Contest,
+    Contests,
+    Floats,
+    Index,
+    Judgments,
+    Pairs,
+    Problem,
+    best_rows,
+)
 from qrja.errors import InputError
 from qrja.rankers.learned_contests import LearnedContests
 from qrja.solution import Solution
@@ -59,13 +68,20 @@ class Refitted(ABC):
             self._widest = max(self._widest, float(np.ptp(contest.score)))
             self.solution = self._solve(self._learned.contests())
 
+    def learn_all(self, judgments: Judgments) -> None:
+        """Solve judgments all at once, in place of what was learned before."""
+        self._learned.stand_for(judgments)
+        self._widest = float(np.abs(judgments.y).max(initial=0.0))
+        self.solution = None
+        self.solution = self._solve(judgments)
+
     def scores(self, who: Index) -> Floats:
         """Return the score of each; NaN for those never seen."""
         x = np.zeros(0) if self.solution is None else self.solution.x
         return without_rounding(self._learned.spread(x, who), TIED * self._widest)
 
     @abstractmethod
-    def _solve(self, contests: Contests) -> Solution:
+    def _solve(self, contests: Contests | Judgments) -> Solution:
         """Solve, beginning from ``self.solution``."""
 
 
@@ -121,7 +137,7 @@ class PowerQRJA(Refitted):
         super().__init__("qrja-l2" if p == 2 else f"qrja-p{p:g}", pairs)
         self.p = float(p)
 
-    def _solve(self, contests: Contests) -> Solution:
+    def _solve(self, contests: Contests | Judgments) -> Solution:
         start = self.solution
         if self.p == 2:
             return solve(contests, 2, start=start)
@@ -162,7 +178,7 @@ class HuberQRJA(Refitted):
         self.delta = delta
         self._absolute: Solution | None = None
 
-    def _solve(self, contests: Contests) -> Solution:
+    def _solve(self, contests: Contests | Judgments) -> Solution:
         from qrja.losses import Huber
         from qrja.solvers.l1 import solve_l1
 
@@ -176,7 +192,7 @@ class HuberQRJA(Refitted):
         return solve(contests, loss=Huber(delta), start=self.solution)
 
 
-def margin_spread(contests: Contests, x: Floats) -> float:
+def margin_spread(contests: Problem, x: Floats) -> float:
     """Estimate the standard deviation of a margin's error from the residuals of the entries.
 
     Residuals are taken from the median of their contest. Those that are 0 say nothing: whoever was
@@ -210,8 +226,8 @@ def medians_by(group: Index, values: Floats, count: int) -> Floats:
     return np.where(size > 0, middle, 0.0)
 
 
-def without_repeats(contests: Contests) -> Contests:
-    """Keep the best entry of a contestant whom one contest lists twice.
+def without_repeats(contests: Contests | Judgments) -> Contests | Judgments:
+    """Keep the best entry of a contestant whom one contest lists twice; no judgment does.
 
     Solvers that write pairs out know nobody who competes with himself.
 
@@ -221,6 +237,8 @@ def without_repeats(contests: Contests) -> Contests:
     >>> without_repeats(races) is races
     True
     """
+    if isinstance(contests, Judgments):
+        return contests
     key = contests.contest_of_entry.astype(np.int64) * contests.n + contests.who
     kept = best_rows(key, contests.score)
     if len(kept) == len(key):

@@ -33,6 +33,8 @@ class Kind:
         What all its names look like; by default the one that is listed.
     options : callable
         Reads the arguments of the class out of a name.
+    judged : bool
+        Whether it learns judgments too, see :class:`qrja.rankers.Batched`.
     """
 
     module: str
@@ -40,6 +42,7 @@ class Kind:
     listed: Mapping[str, str]
     pattern: str = ""
     options: Options = lambda found: {}
+    judged: bool = False
 
     def match(self, name: str) -> re.Match[str] | None:
         """Tell whether a name is one of this kind."""
@@ -57,6 +60,7 @@ KINDS = (
         "LeastAbsolute",
         {"qrja-l1": "QRJA with absolute errors of the margins"},
         r"qrja-(?:l1|p0*1(?:\.0*)?)",
+        judged=True,
     ),
     Kind(
         "refitted",
@@ -69,11 +73,13 @@ KINDS = (
         },
         r"qrja-(?:l(?=2$)|p)(\d+\.?\d*|\.\d+|inf)",
         lambda found: {"p": float(found[1])},
+        judged=True,
     ),
     Kind(
         "refitted",
         "HuberQRJA",
         {"qrja-huber": "QRJA with squared small and absolute large errors"},
+        judged=True,
     ),
     Kind(
         "auto",
@@ -86,6 +92,12 @@ KINDS = (
     ),
     Kind("averages", "Mean", {"mean": "mean of a contestant's scores"}),
     Kind("averages", "Median", {"median": "median of a contestant's scores"}),
+    Kind(
+        "averages",
+        "MeanMargin",
+        {"mean-margin": "mean of a contestant's margins over the others of a contest"},
+        judged=True,
+    ),
     Kind("borda", "Borda", {"borda": "points for places, added up"}),
     Kind(
         "kemeny",
@@ -110,8 +122,14 @@ KINDS = (
         "Additive",
         {"mf-additive": "a number per contest plus a number per contestant"},
     ),
-    Kind("averages", "Zero", {"zero": "no difference between any two"}),
-    Kind("elo", "Elo", {"elo": "Elo ratings, every pair of a contest being a match"}),
+    Kind("averages", "Zero", {"zero": "no difference between any two"}, judged=True),
+    Kind("elo", "Elo", {"elo": "Elo ratings, every pair of a contest being a match"}, judged=True),
+    Kind(
+        "bradley_terry",
+        "BradleyTerry",
+        {"bradley-terry": "the strengths that make the wins of every pair most likely"},
+        judged=True,
+    ),
     Kind(
         "openskill",
         "OpenSkill",
@@ -127,6 +145,24 @@ KINDS = (
 
 RANKERS = {name: says for kind in KINDS for name, says in kind.listed.items()}
 """The rankers by name, and what each is."""
+
+
+def check_judged(name: str) -> None:
+    """Check that a ranker learns judgments, or say which do.
+
+    Examples
+    --------
+    >>> check_judged("borda")
+    Traceback (most recent call last):
+    qrja.errors.InputError: ranker 'borda' is for contests, and these are judgments; choose from
+    qrja-l1, qrja-l2, qrja-p1.5, qrja-huber, mean-margin, zero, elo, bradley-terry
+    """
+    if not any(kind.judged and kind.match(name) for kind in KINDS):
+        others = (other for kind in KINDS if kind.judged for other in kind.listed)
+        raise InputError(
+            f"ranker {name!r} is for contests, and these are judgments; choose from"
+            f" {', '.join(others)}"
+        )
 
 
 def make_ranker(name: str, rules: Rules = "fair") -> Ranker:

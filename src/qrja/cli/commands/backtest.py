@@ -24,6 +24,18 @@ Rankers = Annotated[
 Rules = Annotated[
     str, typer.Option(metavar="RULES", help="fair, or paper: as the paper's numbers were made.")
 ]
+Split = Annotated[
+    str,
+    typer.Option(
+        metavar="WHAT",
+        help="Judgments: what is held apart, date, study, topic, judge or row; else chosen, and"
+        " said.",
+    ),
+]
+Folds = Annotated[
+    int,
+    typer.Option(min=2, metavar="K", help="Judgments without dates: into how many parts."),
+]
 Jobs = Annotated[
     int | None,
     typer.Option(min=1, metavar="N", help="Processes; unless given, one per core if it is long."),
@@ -48,11 +60,17 @@ def backtest(
     series: Annotated[
         bool, typer.Option("--series", help="Add the metrics contest by contest to the JSON.")
     ] = False,
+    split: Split = "auto",
+    folds: Folds = 5,
+    seed: options.Seed = 0,
     jobs: Jobs = None,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Predict each contest from the earlier ones, and say which ranker to trust.
+
+    Judgments are predicted from those of earlier dates or, without dates, from the others in turns
+    (cross-validation): which p predicts best, and whether Bradley-Terry does better.
 
     Accuracy is the share of pairs put in the right order; losses are those of the predicted
     margins, divided by that of predicting no margin at all. Standard errors come from resampling
@@ -62,20 +80,24 @@ def backtest(
     Examples:
       qrja backtest races.csv --rankers mean,borda
       qrja backtest dataset:classifiers --rankers mean,median --json
+      qrja backtest verdicts.csv --split judge
     """
-    from qrja.cli.ranker_trials import contests_of, try_rankers
+    from qrja.cli.ranker_trials import problem_of, try_rankers
 
     journal = _journal(out)
-    contests = contests_of(file, reading, quiet)
+    problem = problem_of(file, reading, quiet)
     with kept_when_interrupted(journal is not None):
         result = try_rankers(
-            contests,
+            problem,
             file,
             quiet,
             rankers=None if rankers is None else [it.strip() for it in rankers.split(",") if it],
             rules=rules,
             jobs=jobs,
             checkpoint=journal,
+            split=split,
+            folds=folds,
+            seed=seed,
         )
     if out is not None:
         _write(result, out, series)
@@ -110,14 +132,11 @@ def _write(result: Backtest, out: Path, series: bool) -> None:
 
 def print_backtest(result: Backtest) -> None:
     """Print the verdict, then a line for each ranker, then how it was done."""
-    from qrja.rules import find_rules
-
-    verdict = result.verdict
-    say_text(verdict.sentence)
-    if verdict.best is None:
+    told = result.sentences()
+    for sentence in told[:1] if result.verdict.best is None else told:
+        say_text(sentence)
+    if result.verdict.best is None:
         return
-    if verdict.advice:
-        say_text(verdict.advice)
     say()
     names = sorted(result.runs, key=lambda name: -(result.value(name, "ordinal_accuracy") or 0))
     header = ["ranker", "accuracy", "behind the best", "l1 loss", "l2 loss", "ties", "seconds"]
@@ -129,7 +148,7 @@ def print_backtest(result: Backtest) -> None:
     )
     say_text(
         f"{star if len(names) > 1 else ''}After ± stands one standard error. A loss is relative to"
-        f" predicting no margin. Rules {result.rules}: {find_rules(result.rules).says}"
+        f" predicting no margin. {result.says}"
     )
 
 

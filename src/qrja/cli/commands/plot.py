@@ -135,6 +135,6 @@ def _written(file: str) -> dict[str, Any] | None:
 
 
 def _back_test(file: str, reading: options.Reading, quiet: bool) -> dict[str, Any]:
-    from qrja.cli.ranker_trials import contests_of, try_rankers
+    from qrja.cli.ranker_trials import problem_of, try_rankers
 
-    return try_rankers(contests_of(file, reading, quiet), file, quiet).to_dict()
+    return try_rankers(problem_of(file, reading, quiet), file, quiet).to_dict()
