@@ -137,10 +137,7 @@ def test_what_is_asked_unless_named_depends_on_dates() -> None:
 
 
 def test_wild_margins_name_the_p_to_type() -> None:
-    judged = spread(600, noise=0.3)
-    y = judged.y.copy()
-    y[::17] *= -15
-    result = qrja.backtest(Judgments(judged.a, judged.b, y, judged.w, judged.names))
+    result = qrja.backtest(wild())
     told = " ".join(result.sentences())
     assert "qrja rank FILE --p 1" in told
     assert result.to_dict()["verdict"]["option"] or result.to_dict()["margin_advice"]
@@ -160,8 +157,8 @@ def test_bradley_terry_stands_beside_with_an_interval() -> None:
 def test_wins_without_margins_name_what_goes_by_wins() -> None:
     judged = spread(300, noise=2.0)
     y = judged.y * np.where(np.random.default_rng(0).random(300) < 0.05, 1e4, 1.0)
-    wild = Judgments(judged.a, judged.b, y, judged.w, judged.names)
-    result = qrja.backtest(wild, ["qrja-l2", "bradley-terry"])
+    huge = Judgments(judged.a, judged.b, y, judged.w, judged.names)
+    result = qrja.backtest(huge, ["qrja-l2", "bradley-terry"])
     assert result.verdict.best == "bradley-terry"
     assert "make_ranker('bradley-terry') of qrja.rankers goes by wins" in result.verdict.advice
     assert "bradley-terry is ahead of qrja-l2 by" in result.rivalry
@@ -215,6 +212,43 @@ def test_a_run_continues_from_its_journal(tmp_path: Path) -> None:
     assert other.runs["qrja-l2"].sums != whole.runs["qrja-l2"].sums
 
 
+# ---------------------------------------------------------------------- p = auto
+
+
+def wild() -> Judgments:
+    judged = spread(400, noise=0.3)
+    y = judged.y.copy()
+    y[::17] *= -15
+    return Judgments(judged.a, judged.b, y, judged.w, judged.names)
+
+
+def test_p_is_chosen_as_a_plain_loop_of_fits_would() -> None:
+    for judged in (spread(), wild()):
+        folds = deal(judged)
+        sums = {p: cross_validate(judged, folds, rate_by_power(p)) for p in POWERS.values()}
+        best = min(sums, key=lambda p: sums[p].margin_l1 * sums[p].margin_l2 ** 0.5)
+        found = qrja.fit(judged, p="auto")
+        assert found.model.p == best
+        assert str(found.choice).startswith(f"p = {best:g} predicts best of 2, 1.5, 1 and 3.")
+        exact = qrja.fit(judged, p=best)
+        np.testing.assert_allclose(found.solution.x, exact.solution.x, atol=1e-6)
+
+
+def test_p_may_be_chosen_by_order_and_stays_with_updates(tmp_path: Path) -> None:
+    ratings = qrja.fit(wild(), p="auto", objective="order")
+    assert ratings.choice.objective == "order"
+    assert ratings.model.p < 2
+    assert ratings.update(spread(9)).model.p == ratings.model.p
+    ratings.save(tmp_path / "r.qrja")
+    assert str(qrja.load(tmp_path / "r.qrja").choice) == str(ratings.choice)
+
+
+def test_p_of_what_nothing_foretells_is_2() -> None:
+    ratings = qrja.fit(Judgments.from_arrays("ac", "bd", [1, 2]), p="auto")
+    assert ratings.model.p == 2
+    assert str(ratings.choice).startswith("Nothing could be predicted, so that p = 2")
+
+
 # ---------------------------------------------------------------------- in the shell
 
 
@@ -257,6 +291,14 @@ def test_the_command_takes_split_folds_seed_and_writes(
     assert "ranker 'borda' is for contests, and these are judgments; choose from qrja-l1" in (
         capsys.readouterr().err
     )
+
+
+def test_rank_chooses_p_and_says_how(verdicts: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["rank", str(verdicts), "--p", "auto", "--no-intervals"]) == 0
+    err = capsys.readouterr().err
+    assert "chosen by how judgments foretell each other: p = " in err
+    table = qrja.read_table(str(verdicts))
+    assert str(qrja.fit(table, p="auto").choice) in err
 
 
 def test_saved_ratings_are_back_tested(

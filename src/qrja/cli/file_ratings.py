@@ -41,7 +41,8 @@ def load_and_fit(file: str, reading: Reading, modelling: Modelling, quiet: bool)
         found = given_values - len(modelling.anchor or [])
         note(tell_anchors(modelling.anchors, found), quiet)
     if ratings.choice is not None:
-        note(f"chosen by the past: {ratings.choice}", quiet)
+        by = "how judgments foretell each other" if ratings.data.directed else "the past"
+        note(f"chosen by {by}: {ratings.choice}", quiet)
     if ratings.solution.status != "optimal":
         note(warn_unproved(ratings.solution), quiet)
     return Fitted(ratings, table.summary)

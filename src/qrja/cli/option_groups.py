@@ -168,7 +168,7 @@ class Modelling:
             metavar="P",
             parser=read_power,
             help="The power of the loss: 2, 1, above 1, inf; or auto: loss, half-life and ridge by"
-            " the past.",
+            " the past, p by how judgments foretell each other.",
         ),
     ] = 2.0
     loss: Annotated[

@@ -8,8 +8,9 @@ data) with :mod:`ranks`, and :mod:`words` (how results are spoken of). Then a ro
 about a fit: :mod:`intervals`, :mod:`board`, :mod:`consistency`, :mod:`predict`, :mod:`explain`,
 :mod:`trust`, :mod:`suggest`, :mod:`judges`, :mod:`pictures`; beside them :mod:`past` (the ratings
 of earlier days), :mod:`updates` (new results), :mod:`saving`. :mod:`door` has all questions as
-methods; :mod:`entrance` leads there, by way of :mod:`choice` if the past is to choose the model,
-and of :mod:`spacing` if the data are to say what verdicts count.
+methods; :mod:`entrance` leads there, by way of :mod:`choice` if the past is to choose the model
+(:mod:`judged_choice` if judgments are), and of :mod:`spacing` if the data are to say what verdicts
+count.
 """
 
 from typing import TYPE_CHECKING

@@ -26,6 +26,7 @@ from qrja.data import Contests, Judgments
 from qrja.errors import InputError
 from qrja.losses import Huber
 from qrja.ratings.decay import HalfLife
+from qrja.ratings.judged_choice import choose_power
 from qrja.ratings.model import Model, ModelChoice
 
 Objective = Literal["margin", "order"]
@@ -47,8 +48,9 @@ def choose_model(
 
     Parameters
     ----------
-    data : Contests
-        In time order.
+    data : Contests or Judgments
+        Contests in time order; for judgments it is p that is chosen, see
+        :mod:`~qrja.ratings.judged_choice`.
     model : Model
         What stays as it is: anchors and tolerance.
     objective : {"margin", "order"}
@@ -65,10 +67,10 @@ def choose_model(
     scores as they are
     the mean of all counts as 8 results.
     """
-    if isinstance(data, Judgments):
-        raise InputError("p is 'auto', and judgments have no time to learn from; give contests")
     if objective not in get_args(Objective):
         raise InputError(f"objective is {objective!r}; choose margin or order")
+    if isinstance(data, Judgments):
+        return choose_power(data, model, objective)
     fits, vote, history = Fits(GRID), Vote(len(GRID)), []
     for c, contest in enumerate(data):
         predicted = fits.predict(contest.who)

@@ -55,7 +55,8 @@ def fit(
     p : float or "auto"
         The power of the loss: 2 for least squares. With ``"auto"`` the loss, the half-life and the
         ridge are those that would have predicted the past best, see ``ratings.choice``; pairs then
-        weigh "mean" unless given. An update keeps the choice; fit again to choose anew.
+        weigh "mean" unless given. For judgments it is p that is chosen, by how some foretell the
+        others. An update keeps the choice; fit again to choose anew.
     loss : Loss, optional
         Another loss than a power, such as ``qrja.losses.Huber(2.0)``; p is then not used.
     half_life : float or str, optional
@@ -106,7 +107,8 @@ def fit(
         from qrja.ratings.choice import check_nothing_else, choose_model
 
         check_nothing_else(loss=loss, half_life=half_life, ridge=ridge or None, prior=prior)
-        pairs = "mean" if pairs is None and not isinstance(data, Judgments) else pairs
+        read = data.problem if isinstance(data, Table) else data
+        pairs = "mean" if pairs is None and not isinstance(read, Judgments) else pairs
     if pairs is not None:
         given["pairs"] = pairs
     problem, units, read_by = _read(data, given)
