@@ -28,7 +28,7 @@ def test_dated_judgments_are_in_time_order() -> None:
     assert found.y.tolist() == [1, 2, 3]
     assert [found.names[i] for i in found.a] == ["b", "c", "a"]
     assert [found.topics[i] for i in found.topic] == ["essay", "ode", "ode"]
-    assert found.labels[1] == "1 (ode, 2026-02-01)"
+    assert found.labels[1] == "1, ode, 2026-02-01"
     assert found[:2].date is not None
     assert found[:2].date.tolist() == found.date[:2].tolist()
 
@@ -165,7 +165,7 @@ def test_an_update_is_put_in_its_place() -> None:
     more = Judgments.from_arrays("a", "c", [7], date=["2026-01-15"], topic=["haiku"])
     ratings = qrja.fit(judged()).update(more)
     assert ratings.data.y.tolist() == [1, 7, 2, 3]
-    assert ratings.data.labels[1] == "1 (haiku, 2026-01-15)"
+    assert ratings.data.labels[1] == "1, haiku, 2026-01-15"
     with pytest.raises(InputError, match="only the judgments so far have dates"):
         qrja.fit(judged()).update(Judgments.from_arrays("a", "c", [7], topic=["ode"]))
     with pytest.raises(InputError, match="only the judgments so far have topics"):
@@ -180,7 +180,19 @@ def test_a_board_says_when_each_was_last_judged() -> None:
 
 def test_an_explanation_names_topic_and_date() -> None:
     said = str(qrja.fit(judged()).explain("a", "c"))
-    assert "judgment 1 (ode, 2026-02-01)" in said
+    assert "judgment 1, ode, 2026-02-01 (" in said
+
+
+def test_findings_and_judges_name_the_topic() -> None:
+    random = np.random.default_rng(0)
+    a = random.integers(5, size=60)
+    b = (a + random.integers(1, 5, size=60)) % 5
+    y = (b - a) + random.normal(0, 0.3, 60)
+    y[17] += 30
+    topic, judge = [f"t{k}" for k in range(60)], ["Ann", "Bea", "Cid"] * 20
+    ratings = qrja.fit(Judgments.from_arrays(a, b, y, topic=topic, judge=judge))
+    assert "(row 17, t17)" in str(ratings.trust())
+    assert any("(t17)" in (line.surprise or "") for line in ratings.judges().lines)
 
 
 def test_scores_with_errors_keep_their_dates() -> None:

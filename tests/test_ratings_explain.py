@@ -495,3 +495,22 @@ def test_a_loss_that_forgives_everything_explains_nothing() -> None:
     ratings = fit(qrja.datasets.marathons(), loss=qrja.losses.EpsilonInsensitive(1e6))
     with pytest.raises(qrja.InputError, match="forgives every error here, so nothing fixes the"):
         ratings.explain("Alice", "Bob")
+
+
+def test_where_grades_end_it_says_how_many_judgments_it_takes() -> None:
+    judged = Judgments.from_arrays("aaaab", "bbbbc", [2, 2, 2, 1, 1])
+    ratings = fit(judged)
+    told = ratings.explain("a", "b")
+    assert told.turn.margin == pytest.approx(7)
+    assert told.turn.times == 4
+    assert (
+        "No single judgment would make them level, unless it were larger than all so far (at most"
+        " 2.000); 4 more, each that b was better by 2.000, would."
+    ) in str(told)
+    assert told.to_dict()["turn"]["times"] == 4
+    for more, ahead in ((3, "a"), (4, "b")):  # three are too few, four are enough
+        x = ratings.update(Judgments.from_arrays("b" * more, "a" * more, [2] * more)).solution
+        gap = x.x[0] - x.x[1]
+        assert (gap > 0) == (ahead == "a")
+    ratios = fit(Judgments.from_arrays("aab", "bbc", np.log([4, 4, 2])))
+    assert ratios.explain("a", "b").turn.times == 2

@@ -109,6 +109,7 @@ class Contests:
     directed: ClassVar[bool] = False
     study: ClassVar[None] = None
     topic: ClassVar[None] = None
+    topics: ClassVar[tuple[Hashable, ...]] = ()
     se: ClassVar[None] = None
 
     def __post_init__(self) -> None:

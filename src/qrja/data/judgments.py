@@ -302,7 +302,7 @@ class Judgments:
         Examples
         --------
         >>> Judgments.from_arrays("ab", "bc", [3, 1], topic=["essay", "ode"]).labels
-        ('0 (essay)', '1 (ode)')
+        ('0, essay', '1, ode')
         """
         if self.topic is None and self.date is None:
             return tuple(range(self.m))
@@ -311,8 +311,8 @@ class Judgments:
             said.append([str(self.topics[k]) for k in self.topic.tolist()])
         if self.date is not None:
             said.append(write_dates(self.date))
-        each = zip(*said, strict=True)
-        return tuple(f"{number} ({', '.join(parts)})" for number, parts in enumerate(each))
+        each = zip(map(str, range(self.m)), *said, strict=True)
+        return tuple(", ".join(parts) for parts in each)
 
     @cached_property
     def start(self) -> Offsets:

@@ -104,6 +104,10 @@ class Problem(Protocol):
         """What each of them is about, if that is known."""
 
     @property
+    def topics(self) -> tuple[Hashable, ...]:
+        """The label of each topic."""
+
+    @property
     def se(self) -> Floats | None:
         """The standard error of each of them, if errors are known."""
 

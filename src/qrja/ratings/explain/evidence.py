@@ -45,7 +45,7 @@ def explain_by_current(ratings: Fit, i: int, j: int, chains: int) -> Explanation
     rest = difference - sum(one.amount for one in contributions)
     scale = sum(abs(one.amount) for one in contributions)
     # Of the weight that it would have today: those of ``problem`` are older.
-    turn = _turn(difference, resistance, usual_weight(ratings.data))
+    turn = _turn(difference, resistance, ratings.data)
     return Explanation(
         a=problem.names[i],
         b=problem.names[j],
@@ -101,9 +101,11 @@ def chain_of(
     return Chain(role, min(path.share, 1.0), path.total, links)
 
 
-def _turn(difference: float, resistance: float, weight: float) -> Turn | None:
-    """Return the margin of one more judgment of some weight that would make the two level."""
+def _turn(difference: float, resistance: float, data: Problem) -> Turn | None:
+    """Return the margin of one more judgment of usual weight that would make the two level."""
+    weight = usual_weight(data)
     if difference == 0 or not 0 < resistance * weight < np.inf:
         return None
-    # With it the difference is (d - R w m) / (1 + R w).
-    return Turn(abs(difference) / (resistance * weight), weight)
+    # With k of them the difference is (d - k R w m) / (1 + k R w).
+    largest = float(np.ptp(data.score.reshape(-1, 2), axis=1).max()) if data.directed else None
+    return Turn(abs(difference) / (resistance * weight), weight, largest)

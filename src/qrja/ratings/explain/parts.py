@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Literal
@@ -13,6 +14,9 @@ Method = Literal["exact", "linearised", "tight", "none"]
 """``exact``: p = 2. ``linearised``: another loss, by the least squares with its optimum.
 ``tight``: p = 1. ``none``: the two do not compare."""
 
+ROUNDING = 1e-9
+"""A margin that is larger by less than this part of it is as large."""
+
 
 @dataclass(frozen=True)
 class Contribution:
@@ -21,7 +25,7 @@ class Contribution:
     Parameters
     ----------
     label : hashable
-        The contest; for judgments their number, from 0.
+        The contest; for judgments their number, from 0, with topic and date if they have some.
     amount : float
         Its part of the difference.
     share : float
@@ -88,10 +92,24 @@ class Turn:
         By how much the one who is behind would have to win.
     weight : float
         How much the judgment would have to weigh; for p = 2 it is the usual weight.
+    largest : float or None
+        The largest margin judged so far; None of contests.
     """
 
     margin: float
     weight: float
+    largest: float | None = None
+
+    @property
+    def times(self) -> int:
+        """How many judgments it takes, none larger than those so far.
+
+        Examples
+        --------
+        >>> Turn(7.0, 1.0, 2.0).times, Turn(1.5, 1.0, 2.0).times, Turn(7.0, 1.0).times
+        (4, 1, 1)
+        """
+        return math.ceil(self.margin / self.largest * (1 - ROUNDING)) if self.largest else 1
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from qrja.plurals import count
-from qrja.ratings.explain.parts import Chain, Explained, Link
+from qrja.ratings.explain.parts import Chain, Explained, Link, Turn
 from qrja.ratings.words import Wording, percent, spoken
 
 TOLD = 5
@@ -121,6 +122,8 @@ def _turn(explanation: Explained, say: Wording) -> str:
             f" would have to weigh more than {turn.weight:.6g} together."
         )
     weighing = "" if turn.weight == 1 else f" of weight {turn.weight:.4g}"
+    if turn.times > 1:
+        return _several(turn, say, weighing, behind, ahead)
     if say.units.kind == "ratio":
         return (
             f"They would be level after one more judgment{weighing} that one {behind}"
@@ -131,6 +134,19 @@ def _turn(explanation: Explained, say: Wording) -> str:
     return (
         f"They would be level after one more {more}{weighing} that"
         f" {behind} {verb} by {say.amount(turn.margin)}."
+    )
+
+
+def _several(turn: Turn, say: Wording, weighing: str, behind: str, ahead: str) -> str:
+    """Say how many judgments as large as any so far it takes, where one would not do."""
+    assert turn.largest is not None
+    most = say.amount(turn.largest)
+    each = f"{behind} was better by {most}"
+    if say.units.kind == "ratio":
+        each = f"one {behind} is worth {most} {ahead}"
+    return (
+        f"No single judgment{weighing} would make them level, unless it were larger than all so far"
+        f" (at most {most}); {turn.times:,} more, each that {each}, would."
     )
 
 
@@ -154,7 +170,7 @@ def as_dict(explanation: Explained) -> dict[str, Any]:
         "rest": explanation.rest,
         "chains": [_chain_as_dict(chain, explanation.word) for chain in explanation.chains],
         "split": None if explanation.split is None else explanation.split.to_dict(),
-        "turn": None if turn is None else {"margin": turn.margin, "weight": turn.weight},
+        "turn": None if turn is None else {**asdict(turn), "times": turn.times},
     }
 
 

@@ -225,4 +225,5 @@ def _surprise(problem: Problem, mark: Marks, spread: float) -> tuple[str | None,
         own = label == problem.judges[problem.judge[hub]]  # all that the judge said
         return f"{who}" if own else f"{who} in {label}", float(off[worst])
     a, b = (problem.names[i] for i in problem.who[problem.start[hub] : problem.start[hub + 1]])
-    return f"{a} against {b}", float(2.0 * off[worst - worst % 2])
+    about = "" if problem.topic is None else f" ({problem.topics[problem.topic[hub]]})"
+    return f"{a} against {b}{about}", float(2.0 * off[worst - worst % 2])

@@ -85,7 +85,7 @@ def check_omissions(case: Case) -> Check:
 def _omission(case: Case, row: Omission) -> str:
     what = case.say.called(row.label)
     if row.a is not None:
-        what = f"the judgment of {spoken(row.a)} and {spoken(row.b)} (row {row.label})"
+        what = f"the judgment of {spoken(row.a)} and {spoken(row.b)} (row {spoken(row.label)})"
     elif case.ratings.problem.study is not None:
         what = f"study {spoken(row.label)}"
     place = f"from rank {row.rank} to {row.rank_without}" if row.rank != row.rank_without else ""

@@ -67,7 +67,7 @@ class Case:
         if not problem.directed:
             return self.say.called(problem.labels[c])
         a, b = (problem.names[i] for i in problem.who[problem.start[c] : problem.start[c + 1]])
-        return f"the judgment of {spoken(a)} and {spoken(b)} (row {c})"
+        return f"the judgment of {spoken(a)} and {spoken(b)} (row {spoken(problem.labels[c])})"
 
 
 def spare_margins(case: Case) -> int:
