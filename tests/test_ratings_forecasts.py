@@ -117,3 +117,17 @@ def test_levels_move_with_the_scores() -> None:
 def test_judgments_have_no_scores() -> None:
     judged = qrja.fit(qrja.Judgments.from_arrays("abca" * 6, "bcac" * 6, [1, 1, -2, 2] * 6))
     assert judged.predict(["a", "b"]).scores is None
+
+
+def test_no_score_is_foretold_below_0_where_none_was() -> None:
+    random = np.random.default_rng(0)
+    goals = random.poisson(0.7, 120)
+    who = np.stack([random.permutation(6)[:2] for _ in range(60)]).ravel()
+    matches = qrja.Contests.from_arrays(np.repeat(np.arange(60), 2), who, goals)
+    told = qrja.fit(matches).predict([0, 1])
+    ends = [told.score_interval(name, 0.99) for name in (0, 1)]
+    assert all(low == 0 < high for low, high in ends)
+    shifted = qrja.fit(
+        qrja.Contests.from_arrays(np.repeat(np.arange(60), 2), who, goals - 1)
+    ).predict([0, 1])
+    assert all(shifted.score_interval(name, 0.99)[0] < -1 for name in (0, 1))

@@ -296,3 +296,15 @@ def test_long_tables_and_judgments_have_no_cells_to_fill() -> None:
     contests = Contests.from_arrays([1, 1, 2, 2], list("abbc"), [1, 2, 3, 4])
     assert fit(contests).suggest(1).items[0].cell is None
     assert fit(contests).suggest(1, size=3, cells=True).items[0].cell is None
+
+
+def test_a_wide_table_is_remembered_where_cells_are_named(tmp_path: Path) -> None:
+    file = tmp_path / "tasks.csv"
+    file.write_text("task,x,y,z\nt1,3,1,\nt2,2,,0\nt3,1,2,\n")
+    ratings = fit(str(file), wide="contestants")
+    ratings.save(tmp_path / "r.qrja")
+    for each in (ratings, qrja.load(tmp_path / "r.qrja")):
+        assert each.wide
+        assert any(item.cell for item in each.suggest(2).items)
+        assert not any(item.cell for item in each.suggest(2, cells=False).items)
+    assert not fit(ratings.data).wide

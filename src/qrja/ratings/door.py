@@ -65,6 +65,8 @@ class Ratings(Fit):
         How the table was read; what is added later is read in the same way.
     choice : ModelChoice or None
         With ``p="auto"``, the model in a sentence and which model led after each contest.
+    wide : bool
+        Whether they came as a wide table, so that :meth:`suggest` names empty cells of it.
     stored : FileVersion
         The file they were loaded from or saved to: if somebody else changes it meanwhile, saving
         there again is refused.
@@ -804,7 +806,7 @@ class Ratings(Fit):
         size: int = 2,
         seed: int = 0,
         settle: str | tuple[Hashable, Hashable] | None = None,
-        cells: bool = False,
+        cells: bool | None = None,
     ) -> Suggestions:
         """Suggest whom to compare next: what would shrink the uncertainty most.
 
@@ -821,9 +823,10 @@ class Ratings(Fit):
             Of the random projections, for more than 500 contestants.
         settle : "first" or two names, optional
             One question instead of all differences: who is first, or the order of two.
-        cells : bool
+        cells : bool, optional
             Whether to name an empty cell for each pair: a contest in which one of them has a result
-            and the other may get one, as in a table of tasks by models.
+            and the other may get one, as in a table of tasks by models. Where the table was wide,
+            unless told otherwise.
 
         Examples
         --------
@@ -838,4 +841,5 @@ class Ratings(Fit):
         from qrja.ratings.suggest import suggest, with_cells
 
         suggested = suggest(self, k, size=size, seed=seed, settle=settle)
-        return with_cells(suggested, self.problem) if cells else suggested
+        wanted = self.wide if cells is None else cells
+        return with_cells(suggested, self.problem) if wanted else suggested

@@ -111,7 +111,7 @@ def fit(
         pairs = "mean" if pairs is None and not isinstance(read, Judgments) else pairs
     if pairs is not None:
         given["pairs"] = pairs
-    problem, units, read_by = _read(data, given)
+    problem, units, read_by, wide = _read(data, given)
     model = check_model(
         units,
         p=2 if p == "auto" else p,
@@ -134,6 +134,7 @@ def fit(
         kind=frame_kind(data),
         reading=read_by,
         choice=choice,
+        wide=wide,
         progress=progress,
     )
 
@@ -164,12 +165,14 @@ def load(path: str | os.PathLike[str]) -> Ratings:
     return Ratings(**read_file(path))
 
 
-def _read(data: Any, reading: dict[str, Any]) -> tuple[Contests | Judgments, Units, dict[str, Any]]:
-    """Return the problem in any data, its units, and how it was read."""
+def _read(
+    data: Any, reading: dict[str, Any]
+) -> tuple[Contests | Judgments, Units, dict[str, Any], bool]:
+    """Return the problem in any data, its units, how it was read, and if from a wide table."""
     check_reading(reading, signature(fit).parameters)
     if not isinstance(data, Contests | Judgments | Table):
         table = _with_grades(read_table(data, **reading))
-        return table.problem, table.units, table.reading
+        return table.problem, table.units, table.reading, table.wide
     for name in reading:
         if name != "pairs":
             raise InputError(f"{name} says how to read a table; a {type(data).__name__} is read")
@@ -181,8 +184,8 @@ def _read(data: Any, reading: dict[str, Any]) -> tuple[Contests | Judgments, Uni
             raise InputError(f"pairs is {pairs!r}, and judgments are pairs; weigh them by w")
         problem = problem.with_pairs(pairs)
     if isinstance(data, Table):
-        return problem, data.units, data.reading
-    return problem, units_of("number", False, problem), reading
+        return problem, data.units, data.reading, data.wide
+    return problem, units_of("number", False, problem), reading, False
 
 
 def _with_grades(table: Table) -> Table:

@@ -51,6 +51,7 @@ class Fit:
     kind: str | None = None
     reading: dict[str, Any] = field(default_factory=dict)
     choice: ModelChoice | None = None
+    wide: bool = False
     stored: FileVersion = field(default_factory=FileVersion, repr=False)
 
     @classmethod

@@ -68,6 +68,11 @@ class Table:
     grades: dict[str, float] = field(default_factory=dict, hash=False)
     reading: dict[str, Any] = field(default_factory=dict, hash=False)
 
+    @property
+    def wide(self) -> bool:
+        """Whether contests and contestants are its rows and columns, or the other way round."""
+        return self.summary.counted == "cell" and not self.problem.directed
+
     def __repr__(self) -> str:
         told = f"{self.summary.used:,} of {count(self.summary.rows, 'row')}"
         return f"Table({self.problem!r}, units={self.units.kind}, {told})"

@@ -51,10 +51,8 @@ def suggest(
     from qrja.cli.file_ratings import load_and_fit
 
     fitted = load_and_fit(file, reading, modelling, quiet)
-    wide = fitted.summary is not None and fitted.summary.counted == "cell"
-    asked: dict[str, Any] = {"size": size, "seed": seed, "settle": _question(settle), "cells": wide}
     with working("weighing all pairs", quiet):
-        told = fitted.ratings.suggest(count, **asked)
+        told = fitted.ratings.suggest(count, size=size, seed=seed, settle=_question(settle))
     rows = [
         {
             "contestants": " - ".join(map(str, item.contestants)),

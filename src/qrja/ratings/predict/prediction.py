@@ -180,10 +180,12 @@ class Prediction:
         """The score that each entrant should have, as the table has them; None without a level."""
         if self.level is None:
             return None
-        return self.units.as_written(self.level.value + self.expected)
+        return self.level.within(self.units.as_written(self.level.value + self.expected))
 
     def score_interval(self, name: Hashable, level: float = 0.95) -> tuple[float, float]:
         """Return the interval that the score of an entrant should fall into, as the table has it.
+
+        It does not reach below 0 where no score did so far.
 
         Raises
         ------
@@ -198,7 +200,7 @@ class Prediction:
             )
         middle = self.level.value + float(self.expected[i])
         reach = float(ndtri(0.5 * (1 + level))) * math.hypot(self.spread[i], self.level.spread)
-        ends = self.units.as_written(np.array([middle - reach, middle + reach]))
+        ends = self.level.within(self.units.as_written(np.array([middle - reach, middle + reach])))
         return float(ends.min()), float(ends.max())
 
     def present(self, level: float = 0.95) -> dict[str, list[Any]]:

@@ -6,6 +6,7 @@ little, as for one race year after year, a rating and the usual level foretell a
     score_i = level + expected_i,      spread^2 = level spread^2 + result spread^2
 
 and where they differ by much more than results do, as for races of several distances, they do not.
+Where no score is below 0, as of times and points, none is foretold below 0.
 """
 
 from __future__ import annotations
@@ -27,10 +28,24 @@ MIDDLE = (0.1587, 0.8413)
 
 @dataclass(frozen=True)
 class UsualLevel:
-    """The usual level of contests, and by how much it varies from one to the next."""
+    """The usual level of contests, by how much it varies from one to the next, and the least.
+
+    ``least`` is the least score there can be, as the table has it; None where any can be.
+    """
 
     value: float
     spread: float
+    least: float | None = None
+
+    def within(self, written: Floats) -> Floats:
+        """Return scores as the table has them, those that cannot be moved to the least.
+
+        Examples
+        --------
+        >>> UsualLevel(5.0, 1.0, 0.0).within(np.array([-2.0, 3.0]))
+        array([0., 3.])
+        """
+        return written if self.least is None else np.maximum(written, self.least)
 
 
 def find_level(ratings: Fit, group: int, result: float) -> UsualLevel | None:
@@ -52,7 +67,9 @@ def find_level(ratings: Fit, group: int, result: float) -> UsualLevel | None:
     if len(level) < FEWEST:
         return None
     middle, (low, high) = _quantiles(level, weight, [0.5])[0], _quantiles(level, weight, MIDDLE)
-    found = UsualLevel(float(middle), float(high - low) / 2)
+    never_negative = bool((ratings.units.as_written(problem.score) >= 0).all())
+    least = 0.0 if never_negative else None
+    found = UsualLevel(float(middle), float(high - low) / 2, least)
     return found if found.spread <= WILD * result else None
 
 

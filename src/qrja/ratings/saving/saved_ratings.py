@@ -58,6 +58,7 @@ def save(ratings: Fit, path: str | os.PathLike[str]) -> None:
         "model": _describe_model(ratings.model),
         "kind": ratings.kind,
         "reading": ratings.reading,
+        "wide": ratings.wide,
         "choice": None
         if ratings.choice is None
         else [str(ratings.choice), ratings.choice.objective],
@@ -131,6 +132,7 @@ def _rebuild(archive: Archive) -> dict[str, Any]:
         "kind": checked_word(header["kind"], "kind", (None, *FRAME_KINDS)),
         "reading": _rebuild_reading(header["reading"]),
         "choice": _rebuild_choice(header.get("choice")),  # older files have none
+        "wide": checked_word(header.get("wide", False), "wide", (False, True)) is True,
     }
 
 
