@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from qrja.laplacian.network.kernels.small_mesh import solve_mesh
 from qrja.laplacian.star_mesh import StarMesh
 
 
@@ -45,3 +46,21 @@ def test_components_are_solved_apart() -> None:
     x = StarMesh(weight).solve(np.array([1.0, -1.0, 1.0, -1.0]))
     assert x[0] - x[1] == 0.5
     assert x[2] - x[3] == pytest.approx(1e30)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_compiled_elimination_is_the_same(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 12))
+    lows, highs = np.triu_indices(n, 1)
+    some = rng.random(len(lows)) < 0.5
+    lows, highs = lows[some].astype(np.int32), highs[some].astype(np.int32)
+    conductance = 10.0 ** rng.uniform(-20, 20, len(lows))
+    b = np.zeros(n)
+    np.add.at(b, lows, 1.0 + np.arange(len(lows)))  # whole numbers: every component sums to 0
+    np.add.at(b, highs, -1.0 - np.arange(len(lows)))
+    weight = np.zeros((n, n))
+    weight[lows, highs] = conductance
+    x, work, order = np.empty(n), np.empty((n + 4, n)), np.empty(n, dtype=np.int32)
+    solve_mesh(lows, highs, conductance, b, work, order, x)
+    np.testing.assert_allclose(x, StarMesh(weight + weight.T).solve(b), rtol=1e-12)

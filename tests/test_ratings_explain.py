@@ -221,6 +221,13 @@ def test_contests_are_explained_by_contest_for_another_power_too() -> None:
     assert sum(one.amount for one in told.contributions) == pytest.approx(told.difference, rel=1e-4)
 
 
+@pytest.mark.parametrize("loss", [qrja.losses.Huber(1.0), qrja.losses.LogCosh(1.0)])
+def test_judgments_that_agree_are_explained_for_smooth_losses(loss: qrja.losses.Loss) -> None:
+    agreed = Judgments.from_arrays("abac", "bccb", [1, 1, 2, -1])
+    explained = fit(agreed, loss=loss).explain("a", "b")
+    assert explained.difference == pytest.approx(1.0)
+
+
 def test_which_power_a_loss_is() -> None:
     problem = Judgments.from_arrays("ab", "bc", [1, 2])
     assert fit(problem, p=2).solution.power == 2

@@ -176,6 +176,14 @@ def test_without_multigrid_the_user_is_told_what_to_install(
     assert solution.gap > 1e-9
 
 
+def test_a_start_from_afar_leaves_no_digits_where_all_is_level() -> None:
+    first = Contests.from_arrays("A" * 7, "abcdefg", [-0.5, 0.7, 2.2, -0.9, 1.6, -1.7, 0.6])
+    level = Contests.from_arrays("B" * 7, "abcdefg", [1684771603.2598236] * 7)
+    solution = solve(level, p=2, start=solve(first, p=2))
+    assert (solution.objective, solution.gap, solution.status) == (0.0, 0.0, "optimal")
+    assert not solution.x.any()
+
+
 def test_a_start_saves_steps() -> None:
     rng = np.random.default_rng(5)
     contest, who = np.repeat(np.arange(300), 8), rng.integers(0, 400, 2400)

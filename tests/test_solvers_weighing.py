@@ -161,3 +161,16 @@ def test_more_pairs_than_memory_holds_are_refused_before_the_attempt() -> None:
 def test_nothing_is_solved_by_nothing(p: float) -> None:
     solution = solve(Judgments.from_arrays([], [], []), p)
     assert (solution.objective, solution.gap, solution.status) == (0, 0, "optimal")
+
+
+def test_where_rounding_leaks_more_than_the_loss_no_flow_proves_that_it_is_at_least_0() -> None:
+    rows = [
+        ("A", 5, -1.0, 1e-9), ("A", 2, -2.0, 1e-9), ("A", 6, -2.0, 1e-9), ("B", 2, -2.0, 1e9),
+        ("B", 1, -3.0, 1e9), ("C", 5, -1.0, 1e-9), ("C", 1, -3.0, 1e-9), ("D", 0, -1.0, 1e-6),
+        ("D", 4, 0.0, 1e-6), ("D", 2, -2.0, 1e-6), ("D", 5, -1.0, 1e-6), ("D", 3, -3.0, 1e-6),
+    ]  # fmt: skip
+    contest, who, score, weight = zip(*rows, strict=True)
+    races = Contests.from_arrays(contest, who, score, weight=weight, pairs="mean")
+    solution = solve(races, p=2)
+    assert (solution.status, solution.lower_bound) == ("optimal", 0.0)
+    assert not solution.flow().any()

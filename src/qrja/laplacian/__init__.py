@@ -11,7 +11,7 @@ change from one system to the next).
 
 from qrja.laplacian.cg import ByColumn, Operator, conjugate_gradients
 from qrja.laplacian.compensated import exact_residuals, two_sum
-from qrja.laplacian.operator import laplacian_matrix
+from qrja.laplacian.operator import Quadratic, laplacian_matrix
 from qrja.laplacian.preconditioners import jacobi
 from qrja.laplacian.resistances import CandidateResistances, resistances_of
 from qrja.laplacian.routing import search_tree, subtree_sums
@@ -24,6 +24,7 @@ __all__ = [
     "CandidateResistances",
     "LaplacianSolver",
     "Operator",
+    "Quadratic",
     "Weightings",
     "conjugate_gradients",
     "exact_residuals",

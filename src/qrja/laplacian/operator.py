@@ -20,7 +20,17 @@ from typing import Protocol
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 
-from qrja.data import Contests, Floats, Index, Judgments, graph, merge_parallel, sum_by
+from qrja.data import (
+    Contests,
+    Floats,
+    Index,
+    Judgments,
+    Offsets,
+    graph,
+    merge_parallel,
+    order_by,
+    sum_by,
+)
 from qrja.laplacian.routing import is_uneven, path_sums, search_tree, subtree_sums
 from qrja.solution import UNIT
 
@@ -72,8 +82,13 @@ class PairQuadratic:
 
     @cached_property
     def _adjacency(self) -> csr_array:
-        upper = coo_array((self.weight, (self.low, self.high)), shape=(self.n, self.n)).tocsr()
-        return csr_array(upper + upper.T)
+        # In this order the columns of each row rise: pairs are sorted.
+        one = np.concatenate([self.high, self.low])
+        order = order_by(one)
+        other = np.concatenate([self.low, self.high])[order]
+        ends = np.concatenate([[0], np.cumsum(np.bincount(one, minlength=self.n))])
+        weight = np.tile(self.weight, 2)[order]
+        return csr_array((weight, other, ends.astype(other.dtype)), shape=(self.n, self.n))
 
     def product(self, x: Floats) -> Floats:
         """Return ``L x``."""
@@ -114,11 +129,16 @@ class PairQuadratic:
 
     def route(self, g: Floats) -> tuple[float, Floats]:
         """Send g along a spanning tree; return what that costs, and the tree flow."""
-        parent = self._parent
-        below = subtree_sums(g, parent)
-        child = np.flatnonzero(parent >= 0)
-        weight = np.asarray(self._adjacency[child, parent[child]])
+        below = subtree_sums(g, self._parent)
+        child, weight = self._tree_edges
         return float(np.sum(below[child] ** 2 / weight)), below
+
+    @cached_property
+    def _tree_edges(self) -> tuple[Offsets, Floats]:
+        """The nodes with a parent, and the weight of the edge to it."""
+        up, down = self._parent[self.low] == self.high, self._parent[self.high] == self.low
+        child = np.concatenate([self.low[up], self.high[down]])
+        return child, np.concatenate([self.weight[up], self.weight[down]])
 
     def flow(self, x: Floats) -> Floats:
         """Return the certifying flow, one number per judgment."""

@@ -61,6 +61,8 @@ def demands_on(
 
 def free_components(problem: Problem, free: Mask) -> Index:
     """Label the components that the free candidates form among themselves."""
+    if free.all():
+        return problem.components
     inside = free[problem.who]
     start = np.concatenate([[0], np.cumsum(inside)])[problem.start]
     return components(problem.n, start, problem.who[inside])

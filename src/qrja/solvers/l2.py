@@ -20,8 +20,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from qrja.data import Contests, Judgments, centre
-from qrja.laplacian import ROUNDS, LaplacianSolver
+from qrja.data import Contests, Floats, Judgments, centre
+from qrja.laplacian import ROUNDS, LaplacianSolver, Quadratic
 from qrja.solution import Minimised, Solution, prove
 
 
@@ -57,16 +57,13 @@ def solve_l2(
     begin = time.perf_counter()
     solver = LaplacianSolver(problem)
     q = solver.q
-    x, steps = np.zeros(q.n), 0
-    _, scale = q.evaluate(None)
-    imbalance, known = scale, q.begin()
-    if known is not None:
-        x = centre(known, q.label)
-    elif start is not None:
-        x[: len(start.x)] = start.x[: q.n]
-    if known is not None or start is not None:
-        _, imbalance = q.evaluate(x)
-    gap = np.inf
+    steps, gap = 0, np.inf
+    at_zero, scale = q.evaluate(None)
+    x = _begin(q, start)
+    loss, imbalance = (at_zero, scale) if x is None else q.evaluate(x)
+    # Zero is a better start than one from afar, of which digits would stay: margins may all be 0.
+    if x is None or not loss <= at_zero:
+        x, imbalance = np.zeros(q.n), scale
     for _ in range(ROUNDS):
         step, taken, converged = solver.approach(imbalance, scale)
         x, steps, last = centre(x + step, q.label), steps + taken, gap
@@ -94,3 +91,15 @@ def solve_l2(
         _flow=lambda: q.flow(x),
         **proved._asdict(),
     )
+
+
+def _begin(q: Quadratic, start: Solution | None) -> Floats | None:
+    """Return scores to begin from: those that are known, or those of a similar problem."""
+    known = q.begin()
+    if known is not None:
+        return centre(known, q.label)
+    if start is None:
+        return None
+    x = np.zeros(q.n)
+    x[: len(start.x)] = start.x[: q.n]
+    return x

@@ -80,7 +80,7 @@ def weigh_again(problem: Problem, solution: Solution, tol: float) -> Solution:
         return solution  # beyond the floats on the way, if not at the end
     if _confirms(proved, solution):
         return solution
-    return _told(solution, proved)
+    return _told(solution, proved, problem.m)
 
 
 def _most_pairs(problem: Problem, solution: Solution) -> int:
@@ -101,8 +101,12 @@ def _confirms(proved: Proved, solution: Solution) -> bool:
     return abs(solution.objective - proved.objective) <= slack
 
 
-def _told(solution: Solution, proved: Proved) -> Solution:
-    return replace(solution, **proved._asdict())
+def _told(solution: Solution, proved: Proved, m: int) -> Solution:
+    told = replace(solution, **proved._asdict())
+    if proved.lower_bound > 0 or proved.objective == 0:
+        return told
+    # That a loss is at least 0 is proved by no flow; one of rounding errors proves less.
+    return replace(told, _flow=lambda: np.zeros(m))
 
 
 class _Case:

@@ -281,7 +281,10 @@ def check_table(table: qrja.Table, form: str) -> None:
     if summary.rows != summary.used + sum(group.count for group in summary.left_out):
         raise Failure(f"rows lost in {form}", summary)
     entries = len(problem.score) if isinstance(problem, qrja.Contests) else len(problem.y)
-    merged = table.reading.get("duplicates") == "mean" and entries < summary.used
+    means = table.reading.get("duplicates") == "mean" or any(
+        "their mean is taken" in note for note in summary.notes
+    )
+    merged = means and entries < summary.used
     added = "study" in table.reading and entries > summary.used  # contrasts that follow
     if entries not in (summary.used, 2 * summary.used) and not merged and not added:
         raise Failure(f"rows used are not in the data of {form}", f"{entries}: {summary}")

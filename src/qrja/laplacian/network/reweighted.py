@@ -1,10 +1,11 @@
 """Laplacian systems ``A^T D A dx = rhs`` with one weight D per arc, many times on one graph.
 
-Parallel arcs are added up into pairs once. The first systems are solved by conjugate gradients
-with the diagonal as preconditioner, which takes 10 to 60 steps on graphs of contests. Once that
-takes longer, as it does when the weights of a Newton step span many orders of magnitude or the
-graph is sparse, an approximate Cholesky factor takes its place
-(:mod:`qrja.laplacian.network.kernels.cholesky`); small graphs are eliminated
+Parallel arcs are added up into pairs once. Systems of a few nodes are eliminated
+(:mod:`qrja.laplacian.network.kernels.small_mesh`). The first ones of a larger graph are solved by
+conjugate gradients with the diagonal as preconditioner, which takes 10 to 60 steps on graphs of
+contests. Once that takes longer, as it does when the weights of a Newton step span many orders of
+magnitude or the graph is sparse, an approximate Cholesky factor takes its place
+(:mod:`qrja.laplacian.network.kernels.cholesky`); up to some nodes the graph is eliminated
 (:mod:`qrja.laplacian.star_mesh`).
 """
 
@@ -17,7 +18,7 @@ import numpy as np
 from qrja.data import Floats, Offsets, distinct_pairs, sum_by
 from qrja.laplacian.cg import Operator, Systems, by_component, conjugate_gradients
 from qrja.laplacian.network.blocks import Block
-from qrja.laplacian.network.kernels import cholesky
+from qrja.laplacian.network.kernels import cholesky, small_mesh
 from qrja.laplacian.network.kernels import rows as kernels
 from qrja.laplacian.preconditioners import jacobi
 from qrja.laplacian.star_mesh import MOST_NODES, StarMesh
@@ -26,6 +27,8 @@ PATIENCE = 80
 """Steps with the diagonal before a factor is made, which costs about as much."""
 LIMIT = 300
 """Steps with a factor; it needs 20 to 40 unless rounding stops it first."""
+FEW_NODES = 40
+"""Nodes up to which elimination is as quick as ten steps."""
 SEED = 20240229
 """Of the draws in the factor; any number would do, a fixed one makes results repeat."""
 
@@ -75,6 +78,9 @@ class Laplacian:
         heaviest = self._heaviest_nodes(diagonal)
         rhs = rhs.copy()
         rhs[heaviest] -= np.add.reduceat(rhs, self.block.start[:-1])
+        if self.block.n <= FEW_NODES:
+            x = self._eliminate_few(conductance, rhs)
+            return x - self.block.spread(x[heaviest])
         if not self.hard:
             x, done = self._run(value, rhs, jacobi(diagonal), tol, PATIENCE)
             self.hard = not done
@@ -98,6 +104,13 @@ class Laplacian:
                 product, rhs, precondition, tol=tol, limit=limit, systems=self._systems
             )
         return x, done
+
+    def _eliminate_few(self, conductance: Floats, rhs: Floats) -> Floats:
+        n = self.block.n
+        x, work, order = np.empty(n), np.empty((n + 4, n)), np.empty(n, dtype=np.int32)
+        low, high = self.pairs.low, self.pairs.high
+        small_mesh.solve_mesh(low, high, conductance, rhs, work, order, x)
+        return x
 
     def _eliminate(self, conductance: Floats) -> StarMesh:
         weight = np.zeros((self.block.n, self.block.n))

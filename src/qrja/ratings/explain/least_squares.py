@@ -46,6 +46,9 @@ def as_least_squares(judgments: Judgments, solution: Solution) -> Judgments:
         weight = judgments.w * (size / size.max(initial=small)) ** (p - 2)
     else:
         weight = _slopes(solution) / size
+    if not weight.any() and solution.minimised is not None and solution.minimised.loss is not None:
+        # Judgments that agree have no slope; a smooth loss is least squares there.
+        weight = judgments.w * solution.minimised.loss.curvature(np.zeros(len(judgments)))
     if not weight.any() and len(weight):
         raise InputError(
             f"the loss {solution.loss} forgives every error here, so nothing fixes the difference;"
