@@ -9,12 +9,13 @@ BIN := .venv/bin
 RECIPE := constraints.txt pyproject.toml
 
 .DEFAULT_GOAL := help
-# What has a target of its own: real parts (a browser, a notebook's kernel, the compiler), every
-# example of the documentation, and the paper's figures.
+# What has a target of its own: real parts (a browser, a notebook's kernel, the compiler, a database
+# server), every example of the documentation, and the paper's figures.
 PARTS := $(addprefix tests/test_,docs.py report_browser.py notebooks.py kernels_jit.py cli_newcomer.py \
-	paper_authors.py paper_figures.py paper_reproduction.py)
+	league_kill.py league_postgres.py paper_authors.py paper_figures.py paper_reproduction.py)
 
-.PHONY: help demo test parts replay check format lint types docs bench fuzz fuzz-coverage soak clean
+.PHONY: help demo test parts replay check format lint types docs bench fuzz fuzz-coverage kills soak \
+	clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
@@ -26,7 +27,7 @@ test: .venv/.dev  ## run the tests and doctests
 	@$(BIN)/python tools/compile_kernels.py
 	$(BIN)/python -m pytest -q -n auto $(addprefix --ignore ,$(PARTS) tests/test_fuzz.py)
 
-parts: .venv/.dev  ## test with real parts: browser, notebook, compiler, all documentation, the paper
+parts: .venv/.dev  ## test with real parts: browser, notebook, compiler, database, all documentation, the paper
 	@$(BIN)/python tools/compile_kernels.py
 	$(BIN)/python -m pytest -q -n auto $(PARTS)
 
@@ -61,6 +62,10 @@ fuzz-coverage: .venv/.dev  ## let atheris, where it is installed, look for failu
 	@$(BIN)/python tools/compile_kernels.py
 	PYTHONPATH=tests $(BIN)/python -m fuzz.guided tables --seconds 600
 	PYTHONPATH=tests $(BIN)/python -m fuzz.guided saves --seconds 600
+
+kills: .venv/.dev  ## kill writers of a league 200 times in each database, and look for what is lost
+	PYTHONPATH=tests $(BIN)/python tests/league_kill.py --times 200 sqlite
+	PYTHONPATH=tests $(BIN)/python tests/league_kill.py --times 200 postgres
 
 soak: .venv/.dev  ## look for failures for an hour, write the table of docs/reliability.md
 	@$(BIN)/python tools/compile_kernels.py

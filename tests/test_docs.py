@@ -39,6 +39,8 @@ def example_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     # Examples are small: starting a process for each core would take longer than running them.
     monkeypatch.setattr("os.cpu_count", lambda: 1)
     qrja.fit("races.csv").save("league.qrja")
+    with qrja.League.open("league.db") as league:
+        league.add("races.csv")
     return tmp_path
 
 

@@ -39,11 +39,13 @@ LAYERS = [
     {"paper.as_published"},
     {"backtesting", "ratings"},
     {"report", "paper"},
+    {"league"},
     {"cli"},
     {"__init__", "__main__"},
 ]
 HEIGHT = {room: height for height, rooms in enumerate(LAYERS) for room in rooms}
 HEAVY = {"numpy", "scipy", "numba", "duckdb", "narwhals", "pandas", "polars", "pyarrow", "rich"}
+HEAVY |= {"sqlalchemy", "psycopg"}
 DOZEN = 13
 """Modules that a folder holds at the most, its ``__init__`` not counted."""
 
@@ -244,6 +246,7 @@ ASKING = {
     "cli/file_ratings": "output: how much was read, in words",
     "cli/ranker_trials": "input: only contests are back-tested",
     "laplacian/operator": "dispatch: stars or pairs",
+    "league/incoming": "the door: what is added",
     "rankers/refitted": "no judgment lists anybody twice",
     "ratings/choice": "the door: only contests have a past to choose by",
     "ratings/entrance": "the door: what may be fitted",

@@ -118,6 +118,17 @@ def test_units_and_reading_are_kept(tmp_path: Path) -> None:
     assert again.reading == {"score": "time"}
 
 
+@pytest.mark.parametrize(
+    "options",
+    [{"scale": "log"}, {"pairs": "additive"}, {"aliases": {"Bobby": "Bob"}}, {"aliases": "alike"}],
+    ids=str,
+)
+def test_every_way_of_reading_is_kept(options: dict[str, Any], tmp_path: Path) -> None:
+    races = b"race,runner,time\nA,Ann,40:00\nA,Bob,48:00\nB,Ann,42:00\nB,Bob,58:00\n"
+    ratings = fit(io.BytesIO(races), **options)
+    same(there_and_back(ratings, tmp_path), ratings)
+
+
 def test_the_same_ratings_make_the_same_file(tmp_path: Path) -> None:
     ratings = fit(MADE)
     ratings.save(tmp_path / "one")

@@ -15,7 +15,15 @@ if TYPE_CHECKING:
     from qrja import datasets, hardness, losses, rankers
     from qrja.backtesting import Backtest, backtest
     from qrja.data import Contest, Contests, Judgments
-    from qrja.errors import InputError, MissingExtraError, QRJAError, QRJAWarning
+    from qrja.errors import (
+        BusyError,
+        ConflictError,
+        InputError,
+        MissingExtraError,
+        QRJAError,
+        QRJAWarning,
+    )
+    from qrja.league import League
     from qrja.ratings import (
         Explanation,
         Intervals,
@@ -47,6 +55,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Backtest",
+    "BusyError",
+    "ConflictError",
     "Contest",
     "Contests",
     "Explanation",
@@ -54,6 +64,7 @@ __all__ = [
     "Intervals",
     "Judgments",
     "L1Stream",
+    "League",
     "LeftOut",
     "MissingExtraError",
     "Noise",
@@ -89,6 +100,8 @@ __all__ = [
 
 _HOME = {
     "Backtest": "qrja.backtesting",
+    "BusyError": "qrja.errors",
+    "ConflictError": "qrja.errors",
     "Contest": "qrja.data",
     "Contests": "qrja.data",
     "Explanation": "qrja.ratings",
@@ -96,6 +109,7 @@ _HOME = {
     "Intervals": "qrja.ratings",
     "Judgments": "qrja.data",
     "L1Stream": "qrja.solvers.l1",
+    "League": "qrja.league",
     "LeftOut": "qrja.tables",
     "MissingExtraError": "qrja.errors",
     "Noise": "qrja.ratings",

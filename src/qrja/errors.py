@@ -4,7 +4,10 @@
 
     QRJAError
     ├── InputError          the data or an argument is wrong: place, value, remedy   (exit code 2)
-    │   └── FileChangedError    a file to be replaced is not the one that was read
+    │   ├── FileChangedError    a file to be replaced is not the one that was read
+    │   ├── ConflictError       a league has changed meanwhile, or a key was used for something else
+    │   └── EmptyLeagueError    a league holds nothing to rate
+    ├── BusyError           a database did not answer in time: try again             (exit code 1)
     └── MissingExtraError   an optional package is not installed: says what to install (exit code 1)
 
     QRJAWarning             something was assumed, left out or slow
@@ -47,6 +50,18 @@ class InputError(QRJAError, ValueError):
 
 class FileChangedError(InputError):
     """A file that is to be replaced is no longer the one that was read."""
+
+
+class ConflictError(InputError):
+    """A league is not as the writer expected it: look again, then decide."""
+
+
+class EmptyLeagueError(InputError):
+    """A league holds nothing to rate yet, or nothing any more."""
+
+
+class BusyError(QRJAError):
+    """A database is there, and did not answer in time; trying again may help."""
 
 
 class MissingExtraError(QRJAError, ImportError):

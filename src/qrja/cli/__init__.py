@@ -3,12 +3,12 @@
 Exit codes: 0 done, 1 something failed, 2 the input or the command was wrong, 130 interrupted.
 Results go to stdout, everything else to stderr.
 
-Read ``commands``, a file a command, first. What they share, from the words typed to what is
-printed: ``options`` (each written once), ``option_groups``, ``group_runs`` (--by), ``config``
-(options from a qrja.toml), ``name_lists``, ``error_kinds`` and ``fit_arguments`` (their values),
-``file_kinds``, ``file_argument`` (a FILE becomes a table), ``file_ratings`` (and its ratings),
-``ranker_trials`` (back-tests with bars), ``output`` (tables, colours, bars) and ``answer_forms``
-(words, tables or JSON).
+Read ``commands``, a file a command, first; ``leagues`` is a group of them. What they share, from
+the words typed to what is printed: ``options`` (each written once), ``option_groups``,
+``group_runs`` (--by), ``config`` (options from a qrja.toml), ``name_lists``, ``error_kinds`` and
+``fit_arguments`` (their values), ``file_kinds``, ``file_argument`` (a FILE becomes a table),
+``file_ratings`` (and its ratings), ``ranker_trials`` (back-tests with bars), ``output`` (tables,
+colours, bars) and ``answer_forms`` (words, tables or JSON).
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ from qrja.cli.commands import (
     update,
 )
 from qrja.cli.config import NAME as CONFIG
+from qrja.cli.leagues import league
 from qrja.cli.options import OnceEach
 from qrja.cli.output import KEPT, note, painted
 from qrja.errors import InputError, QRJAError
@@ -66,6 +67,7 @@ app.command(cls=OnceEach)(backtest)
 app.command(cls=OnceEach)(report)
 app.command(cls=OnceEach)(datasets)
 app.command(cls=OnceEach)(demo)
+app.add_typer(league, name="league")
 app.add_typer(paper, name="paper")
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import typer
 
-from qrja.cli.file_kinds import EMBEDDED, is_saved
+from qrja.cli.file_kinds import EMBEDDED, holds_ratings
 from qrja.cli.option_groups import Modelling, Reading, Sampling
 from qrja.cli.output import note
 from qrja.errors import InputError, nearest
@@ -45,12 +45,12 @@ def read_config(context: typer.Context, file: Any) -> Any:
 
 
 def _read_beside(context: typer.Context, file: str) -> None:
-    if context.resilient_parsing or file == "-" or file.startswith(EMBEDDED):
+    if context.resilient_parsing or file == "-" or "://" in file or file.startswith(EMBEDDED):
         return
     path = Path(file).parent / NAME
     if path.is_file():
         given = _for_command(context, path, _parse(path))
-        if is_saved(file):
+        if holds_ratings(file):
             given = _without_making(given)
         context.default_map = _as_lists(context, given)
         if given:

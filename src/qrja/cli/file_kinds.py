@@ -1,4 +1,4 @@
-"""What a FILE argument may name besides a table: an embedded set, or saved ratings."""
+"""What a FILE argument may name besides a table: an embedded set, saved ratings, or a league."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ EMBEDDED = "dataset:"
 
 SAVED = ".qrja"
 """How the names of saved ratings end."""
+
+LEAGUES = (".db", ".sqlite", ".sqlite3")
+"""How the names of leagues end that are files."""
 
 
 class SeveralFiles(str):
@@ -35,7 +38,7 @@ def gather(files: list[str]) -> str:
     if len(files) == 1:
         return files[0]
     for name in files:
-        if name == "-" or name.startswith(EMBEDDED) or is_saved(name):
+        if name == "-" or name.startswith(EMBEDDED) or holds_ratings(name):
             raise InputError(f"{name}: goes alone; several files are tables, read as one")
     together = SeveralFiles(f"{files[0]} and {len(files) - 1} more")
     together.paths = files
@@ -45,6 +48,24 @@ def gather(files: list[str]) -> str:
 def is_saved(file: str) -> bool:
     """Tell saved ratings from tables, by their name."""
     return Path(file).suffix.casefold() == SAVED
+
+
+def is_league(file: str) -> bool:
+    """Tell leagues from tables, by their name or address.
+
+    Examples
+    --------
+    >>> is_league("club.db"), is_league("postgresql://ann@host/club"), is_league("races.csv")
+    (True, True, False)
+    """
+    if file.startswith(("postgresql:", "postgresql+psycopg:", "postgres:", "sqlite:")):
+        return "://" in file
+    return Path(file).suffix.casefold() in LEAGUES
+
+
+def holds_ratings(file: str) -> bool:
+    """Tell saved ratings and leagues, which are rated already, from tables."""
+    return is_saved(file) or is_league(file)
 
 
 def complete_file(context: typer.Context, incomplete: str) -> Iterator[str]:

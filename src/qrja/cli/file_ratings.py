@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from qrja.cli.file_kinds import SAVED, is_saved
+from qrja.cli.file_kinds import SAVED, holds_ratings, is_league, is_saved
 from qrja.cli.option_groups import Modelling, Reading
 from qrja.cli.output import note, working, wrote
 from qrja.errors import InputError
@@ -31,7 +31,7 @@ def load_and_fit(file: str, reading: Reading, modelling: Modelling, quiet: bool)
     from qrja.cli.fit_arguments import fit_arguments, tell_anchors
     from qrja.ratings import fit
 
-    if is_saved(file):
+    if holds_ratings(file):
         return _load(file, reading, modelling, quiet)
     table = load_and_tell(file, reading, quiet)
     with working("rating", quiet):
@@ -74,15 +74,29 @@ def warn_unproved(solution: Solution) -> str:
 
 def _load(file: str, reading: Reading, modelling: Modelling, quiet: bool) -> Fitted:
     from qrja.data import Contests
-    from qrja.ratings import load
 
     for name in (*given(reading), *given(modelling)):
+        made = "qrja league init or model" if is_league(file) else f"qrja rank TABLE --save {file}"
         raise InputError(
             f"{file}: holds ratings, so --{name.replace('_', '-')} comes too late; give it when"
-            f" they are made: qrja rank TABLE --save {file}"
+            f" they are made: {made}"
         )
-    ratings = load(file)
+    ratings, event = load_rated(file)
     data = ratings.data
     what = f"{len(data)} contests" if isinstance(data, Contests) else f"{data.m} judgments"
-    note(f"loaded ratings of {data.n} contestants from {what}", quiet)
+    when = "" if event is None else f", as of event {event}"
+    note(f"loaded ratings of {data.n} contestants from {what}{when}", quiet)
     return Fitted(ratings, None)
+
+
+def load_rated(file: str) -> tuple[Ratings, int | None]:
+    """Return saved ratings; or those of a league, and the number of its last event."""
+    if is_league(file):
+        from qrja.league import League
+
+        with League.open(file, create=False) as league:
+            answer = league.answer(lambda ratings: ratings)
+            return answer.value, answer.event
+    from qrja.ratings import load
+
+    return load(file), None

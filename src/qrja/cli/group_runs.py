@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from qrja.cli.file_kinds import EMBEDDED, is_saved
+from qrja.cli.file_kinds import EMBEDDED, holds_ratings
 from qrja.cli.output import collecting_json, note, say, say_json
 from qrja.errors import InputError
 
@@ -33,7 +33,7 @@ def run_by_group(command: Callable[..., None], by: str, arguments: dict[str, Any
     from qrja.tables import find_groups
 
     file, reading = arguments["file"], arguments["reading"]
-    if file == "-" or file.startswith(EMBEDDED) or is_saved(file):
+    if file == "-" or file.startswith(EMBEDDED) or holds_ratings(file):
         raise InputError(f"{file}: --by needs a table in a file, of which to read parts")
     groups = find_groups(getattr(file, "paths", file), by, **asdict(reading))
     parts = {

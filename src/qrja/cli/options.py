@@ -46,8 +46,9 @@ __all__ = [
 
 _FILE = typer.Argument(
     metavar="FILE",
-    help="CSV, TSV, JSON lines, Parquet (also .gz), .xlsx or .ods, '-' for stdin, dataset:NAME, or"
-    " ratings saved as .qrja. Several are read as one table: files, a folder, 'race*.csv', a .zip.",
+    help="CSV, TSV, JSON lines, Parquet (also .gz), .xlsx or .ods, '-' for stdin, dataset:NAME,"
+    " ratings saved as .qrja, or a league (.db, postgresql://...). Several are read as one table:"
+    " files, a folder, 'race*.csv', a .zip.",
     is_eager=True,
     callback=read_config,
     autocompletion=complete_file,

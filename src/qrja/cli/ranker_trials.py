@@ -23,12 +23,12 @@ came before it, so the time grows with the product."""
 def problem_of(file: str, reading: Reading, quiet: bool) -> Contests | Judgments:
     """Read the contests or judgments of a table or of saved ratings."""
     from qrja.cli.file_argument import load_and_tell
-    from qrja.cli.file_kinds import is_saved
+    from qrja.cli.file_kinds import holds_ratings
 
-    if is_saved(file):
-        from qrja.ratings import load as load_saved
+    if holds_ratings(file):
+        from qrja.cli.file_ratings import load_rated
 
-        return load_saved(file).data
+        return load_rated(file)[0].data
     return load_and_tell(file, reading, quiet).problem
 
 

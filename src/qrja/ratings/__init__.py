@@ -20,7 +20,7 @@ from qrja.ratings.board import Changes, Row
 from qrja.ratings.door import Ratings
 from qrja.ratings.entrance import fit, load
 from qrja.ratings.intervals import Intervals
-from qrja.ratings.model import check_model
+from qrja.ratings.model import Model, ModelChoice, check_measured, check_model
 from qrja.ratings.past import cut_evenly, trace, walk
 from qrja.ratings.ranks import rank_within
 from qrja.ratings.spacing import fit_grades, wants_fitted_grades
@@ -36,6 +36,8 @@ __all__ = [
     "Changes",
     "Explanation",
     "Intervals",
+    "Model",
+    "ModelChoice",
     "Noise",
     "Prediction",
     "Ratings",
@@ -44,6 +46,7 @@ __all__ = [
     "TrustReport",
     "Wording",
     "chance",
+    "check_measured",
     "check_model",
     "cut_evenly",
     "fit",

@@ -642,8 +642,8 @@ class Ratings(Fit):
         """
         return as_of(self, date)
 
-    def changes_since(self, before: Fit) -> Changes:
-        """Say who moved since earlier ratings, by how much, and who is gone.
+    def changes_since(self, before: Fit | None) -> Changes:
+        """Say who moved since earlier ratings, by how much, and who is gone; since None, all did.
 
         Examples
         --------

@@ -12,7 +12,14 @@ frames. ``file_locks`` tells what living processes hold.
 from qrja.tables.groups import find_groups, read_groups
 from qrja.tables.known_values import KnownValues, read_known_values
 from qrja.tables.out import format_table, write_table
-from qrja.tables.read import Table, check_reading, read_contests, read_judgments, read_table
+from qrja.tables.read import (
+    Table,
+    check_reading,
+    read_contests,
+    read_judgments,
+    read_results,
+    read_table,
+)
 from qrja.tables.roles import NAMES, ROLES, SEVERAL
 from qrja.tables.summary import LeftOut, Summary
 from qrja.tables.values import Units
@@ -33,6 +40,7 @@ __all__ = [
     "read_groups",
     "read_judgments",
     "read_known_values",
+    "read_results",
     "read_table",
     "write_table",
 ]

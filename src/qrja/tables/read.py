@@ -89,6 +89,10 @@ _READERS: dict[Shape, _Reader] = {
 }
 
 
+_TEXTS = ("where", "wide", "sheet", "delimiter", "encoding")
+"""Options besides columns that are texts."""
+
+
 def read_table(
     source: Any,
     *,
@@ -214,26 +218,43 @@ def read_table(
     """
     said = locals().copy()  # every option by its name, as long as there is nothing else
     del said["source"]
-    said["sheet"] = sheet = str(sheet) if isinstance(sheet, int) else sheet
-    options = check_options(lower_is_better, dnf, duplicates, pairs, grades, scale)
+    return _read(source, said)
+
+
+def read_results(source: Any, **options: Any) -> Table:
+    r"""Read results that join others, as :func:`read_table`: a contest may have a single entrant.
+
+    Others of the same contest may be there already, or come later.
+
+    Examples
+    --------
+    >>> import io
+    >>> read_results(io.BytesIO(b"race,runner,time\nBoston,Cid,4:20:00\n")).problem
+    Contests(contests=1, n=1, entries=1, m=0)
+    """
+    check_reading(options)
+    usual = signature(read_table).parameters.values()
+    said = {one.name: one.default for one in usual if one.name != "source"}
+    return _read(source, said | options, alone=True)
+
+
+def _read(source: Any, said: dict[str, Any], *, alone: bool = False) -> Table:
+    """Read a table by all options of :func:`read_table`."""
+    sheet = said["sheet"]
+    said["sheet"] = str(sheet) if isinstance(sheet, int) else sheet
+    rules = ("lower_is_better", "dnf", "duplicates", "pairs", "grades", "scale")
+    options = replace(check_options(*(said[name] for name in rules)), alone=alone)
     if isinstance(options.grades, Mapping):
         said["grades"] = write_grades(options.grades)
     given = {role: name for role, name in said.items() if role in ROLES and name is not None}
-    for what, text in {
-        **given,
-        "where": where,
-        "wide": wide,
-        "sheet": sheet,
-        "delimiter": delimiter,
-        "encoding": encoding,
-    }.items():
+    for what, text in {**given, **{name: said[name] for name in _TEXTS}}.items():
         if text is not None and not isinstance(text, str):
             raise InputError(f"{what} is {text!r}; give a text")
-    words, meant = check_words(left_out, on_error), read_aliases(aliases)
+    words, meant = check_words(said["left_out"], said["on_error"]), read_aliases(said["aliases"])
     said["aliases"] = dict(meant) if isinstance(meant, Mapping) else meant
-    with open_source(source, delimiter, encoding, sheet) as opened:
+    with open_source(source, said["delimiter"], said["encoding"], said["sheet"]) as opened:
         try:
-            chosen = _choose(opened, given, wide)
+            chosen = _choose(opened, given, said["wide"])
         except InputError as error:
             raise opened.place.of_table(str(error)) from None
         options = replace(
@@ -242,14 +263,14 @@ def read_table(
             names_winner=chosen.names_winner(),
             guessed=frozenset(chosen.guessed),
         )
-        loaded, apart = _load(opened, chosen, where)
-        loaded = replace(loaded, left_out=words, skips=on_error == "skip")
+        loaded, apart = _load(opened, chosen, said["where"])
+        loaded = replace(loaded, left_out=words, skips=said["on_error"] == "skip")
         loaded, renamed = rename(loaded, meant)
         ledger = Ledger(loaded.place, loaded.rows, apart=apart)
         ledger.note(*loaded.notes, *chosen.notes(opened.columns), *renamed)
         if not loaded.rows:
             raise opened.place.of_table("the table has no rows; write one for each result")
-        if scale is not None and chosen.shape != "entries":
+        if options.scale is not None and chosen.shape != "entries":
             raise InputError("scale is for contests of several entrants, and this table has pairs")
         problem, units = _READERS[chosen.shape](loaded, options, ledger)
         unnamed = chosen.shape == "matches" and getattr(problem, "date", None) is None

@@ -48,6 +48,8 @@ class Options:
     """Whether the margins are in a column called the winner."""
     guessed: frozenset[str] = frozenset()
     """The roles whose columns the user did not name."""
+    alone: bool = False
+    """Whether a contest may have a single entrant, others being elsewhere."""
 
 
 def check_options(

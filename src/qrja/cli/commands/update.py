@@ -1,16 +1,16 @@
-"""``qrja update``: saved ratings, and what new results make of them."""
+"""``qrja update``: saved ratings or a league, and what new results make of them."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from qrja.cli import options
 from qrja.cli.config import read_config
-from qrja.cli.file_kinds import is_saved
+from qrja.cli.file_kinds import is_league, is_saved
 from qrja.cli.output import note, say, say_json, say_table, working, wrote
 from qrja.errors import FileChangedError, InputError
 
@@ -27,8 +27,8 @@ TRIES = 20
 Saved = Annotated[
     str,
     typer.Argument(
-        metavar="SAVED.qrja",
-        help="Ratings saved by qrja rank --save.",
+        metavar="SAVED",
+        help="Ratings saved by qrja rank --save, or a league: a .db file or postgresql://...",
         is_eager=True,
         callback=read_config,
     ),
@@ -66,7 +66,7 @@ def update(
     out: options.Out = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Add, withdraw or correct results in saved ratings, and show who moved.
+    """Add, withdraw or correct results in saved ratings or a league, and show who moved.
 
     The ratings are those of a fit of everything, in whatever order results arrive. Contests are
     withdrawn first, so that a contest can be replaced by a new version of it.
@@ -74,35 +74,29 @@ def update(
     \b
     Examples:
       qrja update league.qrja more.csv
+      qrja update league.db more.csv
       qrja update league.qrja --correct "Boston,Bob,4:10:30" --dry-run
     """
-    from qrja.cli.file_ratings import given, save_ratings
-    from qrja.ratings import load
+    from qrja.cli.file_ratings import given
 
     if file is None and not remove and not correct:
         raise InputError("nothing to update; give a FILE of new results, --remove or --correct")
-    if not is_saved(saved):
+    if not (is_saved(saved) or is_league(saved)):
         raise InputError(
             f"{saved}: is not a file of saved ratings; make one by"
             f" qrja rank {saved} --save {Path(saved).stem}.qrja"
         )
     if "pairs" in given(reading):
         raise InputError("--pairs comes too late; give it to qrja rank --save, which weighs pairs")
-    before = load(saved)
-    table = None if file is None else _read(before, file, reading, quiet)
-    for last in (*[False] * TRIES, True):
-        after = _apply(before, table, remove or [], correct or [], quiet)
-        if not after.problem.n:
-            raise InputError(f"nothing would be left; delete {saved} if that is meant")
-        try:
-            if not dry_run:
-                save_ratings(after, save or Path(saved), quiet)
-            break
-        except FileChangedError:  # another update came first: this one is of what it left
-            if last:
-                raise
-            before = load(saved)
-    changes = after.changes_since(before)
+    if is_league(saved):
+        after, changes = _update_league(
+            saved, file, given(reading), remove or [], correct or [], save, dry_run, quiet
+        )
+    else:
+        before, after = _update_file(
+            saved, file, reading, remove or [], correct or [], save, dry_run, quiet
+        )
+        changes = after.changes_since(before)
     if out is not None:
         from qrja.tables import write_table
 
@@ -116,6 +110,59 @@ def update(
         shown = ", ".join(map(str, gone[:CHANGED]))
         more = f" and {len(gone) - CHANGED} more" if len(gone) > CHANGED else ""
         note(f"without a result now, and not rated any more: {shown}{more}", quiet)
+
+
+def _update_league(
+    place: str,
+    file: str | None,
+    reading: dict[str, Any],
+    remove: list[str],
+    correct: list[str],
+    save: Path | None,
+    dry_run: bool,
+    quiet: bool,
+) -> tuple[Ratings, Changes]:
+    """Write events into a league; return the ratings after them, and who moved."""
+    from qrja.cli.leagues import update_league
+
+    if save is not None:
+        raise InputError("--save is for files of ratings; qrja league export writes one")
+    corrections = [parse_correction(text) for text in correct]
+    before, after = update_league(
+        place, file, reading, remove, corrections, dry_run=dry_run, quiet=quiet
+    )
+    return after, after.changes_since(before)
+
+
+def _update_file(
+    saved: str,
+    file: str | None,
+    reading: options.Reading,
+    remove: list[str],
+    correct: list[str],
+    save: Path | None,
+    dry_run: bool,
+    quiet: bool,
+) -> tuple[Ratings, Ratings]:
+    """Change saved ratings; return them before and after."""
+    from qrja.cli.file_ratings import save_ratings
+    from qrja.ratings import load
+
+    before = load(saved)
+    table = None if file is None else _read(before, file, reading, quiet)
+    for last in (*[False] * TRIES, True):
+        after = _apply(before, table, remove, correct, quiet)
+        if not after.problem.n:
+            raise InputError(f"nothing would be left; delete {saved} if that is meant")
+        try:
+            if not dry_run:
+                save_ratings(after, save or Path(saved), quiet)
+            break
+        except FileChangedError:  # another update came first: this one is of what it left
+            if last:
+                raise
+            before = load(saved)
+    return before, after
 
 
 def _apply(

@@ -71,9 +71,9 @@ class Changes:
         return {"changes": [vars(line).copy() for line in self.lines], "gone": list(self.gone)}
 
 
-def compare(before: Fit, after: Fit) -> Changes:
+def compare(before: Fit | None, after: Fit) -> Changes:
     """List everybody with the rating and rank before and after; the best first."""
-    old = {row.contestant: row for row in list_rows(before)}
+    old = {} if before is None else {row.contestant: row for row in list_rows(before)}
     lines = []
     for row in list_rows(after):
         was = old.get(row.contestant)
@@ -89,4 +89,4 @@ def compare(before: Fit, after: Fit) -> Changes:
             )
         )
     left = set(after.problem.names)
-    return Changes(tuple(lines), tuple(name for name in before.problem.names if name not in left))
+    return Changes(tuple(lines), tuple(name for name in old if name not in left))

@@ -10,6 +10,23 @@ itself is ``archive``, names and labels in it ``saved_labels``, and its numbers 
 checked by ``saved_values``.
 """
 
-from qrja.ratings.saving.saved_ratings import read_file, save
+from qrja.ratings.saving.saved_ratings import describe_model, read_file, rebuild_model, save
+from qrja.ratings.saving.saved_values import (
+    checked_count,
+    checked_fields,
+    checked_number,
+    checked_text,
+    checked_word,
+)
 
-__all__ = ["read_file", "save"]
+__all__ = [
+    "checked_count",
+    "checked_fields",
+    "checked_number",
+    "checked_text",
+    "checked_word",
+    "describe_model",
+    "read_file",
+    "rebuild_model",
+    "save",
+]

@@ -9,13 +9,13 @@ from __future__ import annotations
 import os
 from collections.abc import Hashable
 from dataclasses import asdict
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from qrja import losses
-from qrja.data import Contests, Judgments, floats, frozen, indices
+from qrja.data import Contests, Judgments, Pairs, floats, frozen, indices
 from qrja.errors import InputError
 from qrja.ratings.decay import HalfLife
 from qrja.ratings.fitted import Fit
@@ -36,6 +36,7 @@ from qrja.solution import Solution
 from qrja.solvers import check_power, check_ridge, check_tolerance
 from qrja.tables import Units, check_reading
 from qrja.tables.out import FRAME_KINDS, FileVersion, as_path, held, save_whole
+from qrja.tables.values import Kind
 
 _PROVED = ("objective", "lower_bound", "gap", "status", "certificate", "optimum", "loss")
 _TOLD = ("iterations", "seconds", "norm")
@@ -55,7 +56,7 @@ def save(ratings: Fit, path: str | os.PathLike[str]) -> None:
     header = {
         "names": [label(name) for name in data.names],
         "units": asdict(ratings.units),
-        "model": _describe_model(ratings.model),
+        "model": describe_model(ratings.model),
         "kind": ratings.kind,
         "reading": ratings.reading,
         "wide": ratings.wide,
@@ -85,7 +86,8 @@ def save(ratings: Fit, path: str | os.PathLike[str]) -> None:
         ratings.stored.note(place)
 
 
-def _describe_model(model: Model) -> dict[str, Any]:
+def describe_model(model: Model) -> dict[str, Any]:
+    """Write a model as plain lists and dictionaries, for JSON."""
     return {
         "p": written(float(model.p)),
         "loss": None if model.loss is None else losses.describe(model.loss),
@@ -121,7 +123,7 @@ def _rebuild(archive: Archive) -> dict[str, Any]:
     )
     names = unlabels(header["names"], "name")
     data = _rebuild_data(archive, names)
-    model = _rebuild_model(header["model"])
+    model = rebuild_model(header["model"])
     problem = model.weigh(data)
     return {
         "problem": problem,
@@ -192,7 +194,7 @@ def _rebuild_data(archive: Archive, names: tuple[Hashable, ...]) -> Contests | J
         unlabels(header["labels"], "label"),
         archive.array("weight"),
         date,
-        checked_word(header.get("pairs"), "pairs", ("unit", "mean")),
+        checked_word(header.get("pairs"), "pairs", get_args(Pairs)),
         **optional,
         **labels,
     )
@@ -200,10 +202,12 @@ def _rebuild_data(archive: Archive, names: tuple[Hashable, ...]) -> Contests | J
 
 def _rebuild_units(told: Any) -> Units:
     told = checked_fields(told, "units", ("kind", "lower_is_better", "decimals"))
+    kinds = get_args(Kind)
     return Units(
-        checked_word(told["kind"], "the kind of the units", ("number", "time", "ratio")),
+        checked_word(told["kind"], "the kind of the units", kinds),
         checked_word(told["lower_is_better"], "lower_is_better", (False, True)) is True,
         checked_count(told["decimals"], "decimals", MOST_DECIMALS),
+        checked_word(told.get("written", "number"), "what scores are written as", kinds),
     )
 
 
@@ -212,6 +216,8 @@ def _rebuild_reading(told: Any) -> dict[str, Any]:
     check_reading(reading)
     for name, value in reading.items():
         parts = value if isinstance(value, list) else [value]
+        if name == "aliases" and isinstance(value, dict):
+            parts = list(value.values())
         for part in parts:
             if not isinstance(part, bool | int | float | None):
                 checked_text(part, name)
@@ -228,7 +234,8 @@ def _rebuild_choice(told: Any) -> ModelChoice | None:
     )
 
 
-def _rebuild_model(told: Any) -> Model:
+def rebuild_model(told: Any) -> Model:
+    """Make a model again from what :func:`describe_model` wrote."""
     needed = ("p", "loss", "half_life", "ridge", "prior", "anchors", "tol")
     told = checked_fields(told, "model", needed)
     return Model(

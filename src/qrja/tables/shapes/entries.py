@@ -79,7 +79,8 @@ def read_entries(
         checked=True,
     )
     contests = build(values)
-    _check_informative(ledger, contests, split=len(labels) > labelled)
+    if not options.alone:
+        _check_informative(ledger, contests, split=len(labels) > labelled)
     units = replace(units_of(kind, lower, contests), written=scores.kind)
     if se is None:
         return contests, units

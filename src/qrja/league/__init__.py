@@ -1,0 +1,38 @@
+"""A league that lives: events in a database, and ratings that follow them.
+
+    ratings = fit(fold(log))
+
+Reading order: :mod:`events` (what happened, with its digest) and :mod:`payloads` (what it says,
+checked), :mod:`state` (what a log says) with :mod:`undoing`, :mod:`rated` (ratings that follow it)
+and :mod:`modelling`. The log is kept by :mod:`storage`. :mod:`incoming` reads what is added,
+:mod:`exchange` writes what is there, :mod:`answers` say as of which event they are,
+:mod:`event_words` what happened. :mod:`league`
+is the door to all of it, and :mod:`backups` look after it.
+"""
+
+from qrja.league.answers import LeagueAnswer
+from qrja.league.backups import backup, check, read_backup, restore
+from qrja.league.event_words import say_event
+from qrja.league.events import Draft, Event
+from qrja.league.incoming import Incoming
+from qrja.league.league import League
+from qrja.league.modelling import draft_model, drafts_of
+from qrja.league.state import State
+from qrja.league.undoing import find_undone
+
+__all__ = [
+    "Draft",
+    "Event",
+    "Incoming",
+    "League",
+    "LeagueAnswer",
+    "State",
+    "backup",
+    "check",
+    "draft_model",
+    "drafts_of",
+    "find_undone",
+    "read_backup",
+    "restore",
+    "say_event",
+]

@@ -1,0 +1,88 @@
+"""Events in words: one line that says what happened, for people who look at a log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from qrja.league.events import Event
+from qrja.letters import visible
+from qrja.plurals import count
+from qrja.tables import Units
+
+SHOWN = 2
+"""Contests that are named; more are counted."""
+
+
+def say_event(event: Event, units: Units | None = None) -> str:
+    """Say what an event did, scores in the units of the league.
+
+    Examples
+    --------
+    >>> said = '{"contest":"Boston","contestant":"Bob","score":-15030}'
+    >>> event = Event(2, "corrected", said, "", "", None, "")
+    >>> say_event(event, Units("time", lower_is_better=True))
+    'corrected Bob in Boston to 4:10:30'
+    """
+    say = _SAID.get(event.kind)
+    if say is None:
+        return f"{event.kind}, which this version does not know"
+    return visible(say(event.payload, units or Units()))
+
+
+def _added(told: Mapping[str, Any], units: Units) -> str:
+    contests = told["contests"]
+    results = count(sum(len(one["results"]) for one in contests), "result")
+    if len(contests) > SHOWN:
+        return f"added {results} of {count(len(contests), 'contest')}"
+    return f"added {results} of {' and '.join(one['contest'] for one in contests)}"
+
+
+def _judged(told: Mapping[str, Any], units: Units) -> str:
+    judged = told["judgments"]
+    if len(judged) > 1:
+        return f"added {count(len(judged), 'judgment')}"
+    (one,) = judged
+    by = f" by {one['judge']}" if one.get("judge") else ""
+    return f"judged {one['a']} against {one['b']}{by}: {units.show(one['y'])}"
+
+
+def _corrected(told: Mapping[str, Any], units: Units) -> str:
+    if "judgment" in told:
+        return f"corrected judgment {told['judgment']} to {units.show(told['y'])}"
+    if told["score"] is None:
+        return f"withdrew the result of {told['contestant']} in {told['contest']}"
+    score = float(units.as_written(np.array([told["score"]]))[0])
+    shown = units.show_written(score)
+    return f"corrected {told['contestant']} in {told['contest']} to {shown}"
+
+
+def _removed(told: Mapping[str, Any], units: Units) -> str:
+    if "judgment" in told:
+        return f"removed judgment {told['judgment']}"
+    return f"removed {told['contest']}"
+
+
+def _modelled(told: Mapping[str, Any], units: Units) -> str:
+    model, usual = told["model"], {"ridge": 0.0, "tol": 1e-9, "measured": []}
+    parts = [f"p = {model['p']}"] if model["loss"] is None else [f"loss {model['loss']['name']}"]
+    if (half := model["half_life"]) is not None:
+        parts.append(f"half-life {half['length']:g} {half['unit'] or ''}".rstrip())
+    others = {name: it for name, it in model.items() if name not in ("p", "loss", "half_life")}
+    parts += [name for name, it in others.items() if it is not None and it != usual.get(name)]
+    return f"changed the model: {', '.join(parts)}"
+
+
+_SAID: dict[str, Callable[[Mapping[str, Any], Units], str]] = {
+    "added": _added,
+    "judged": _judged,
+    "corrected": _corrected,
+    "removed": _removed,
+    "renamed": lambda told, units: f"renamed {told['from']} to {told['to']}",
+    "merged": lambda told, units: f"merged {told['from']} into {told['into']}",
+    "modelled": _modelled,
+    "titled": lambda told, units: f"called the league {told['title']}",
+    "undone": lambda told, units: f"undid event {told['event']}",
+}

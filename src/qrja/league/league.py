@@ -1,0 +1,658 @@
+"""A league that lives: a log of events in a database, and ratings that follow it.
+
+    ratings = fit(fold(log))
+
+however the results came: one by one or in files, in whatever order, corrected and undone, written
+by several programs at once. An answer says as of which event it is.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from threading import RLock
+from types import TracebackType
+from typing import Any, TypeVar
+
+from qrja.errors import ConflictError, InputError
+from qrja.league.answers import LeagueAnswer
+from qrja.league.events import Draft, Event, now
+from qrja.league.exchange import export_league
+from qrja.league.incoming import (
+    Incoming,
+    fingerprint,
+    one_contest,
+    one_judgment,
+    read_incoming,
+    read_margin,
+)
+from qrja.league.modelling import draft_model
+from qrja.league.payloads import checked_name
+from qrja.league.rated import collect, follow, rate
+from qrja.league.state import Effect, State
+from qrja.league.storage import Store, Transaction, Written
+from qrja.league.undoing import check_undoing, fold
+from qrja.ratings import Explanation, Prediction, Ratings
+from qrja.ratings.board import Standings
+from qrja.tables import Units
+from qrja.tables.values import read_score
+
+T = TypeVar("T")
+
+
+class League:
+    r"""A league in a database; open one by :meth:`open`.
+
+    It may be shared by threads, and the database by processes and machines.
+
+    Examples
+    --------
+    >>> league = League.open(":memory:")
+    >>> league.record("Boston", {"Ann": "4:00:00", "Bob": "4:10:00"}).number
+    1
+    >>> league.record("Oslo", {"Bob": "4:05:00"}).number
+    2
+    >>> league.record("Oslo", {"Cid": "4:09:00"}).number
+    3
+    >>> for line in league.board(level=None).value.lines:
+    ...     print(line["rank"], line["contestant"], line["rating"])
+    1 Ann 480.0
+    2 Bob -120.0
+    3 Cid -360.0
+    >>> league.undo(3).number, len(league.ratings.problem.names)
+    (4, 2)
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = RLock()
+        self._state = State()
+        self._rated: Ratings | None = None
+        self._effects: list[Effect] = []
+
+    @classmethod
+    def open(cls, place: str | os.PathLike[str], *, create: bool = True) -> League:
+        """Open a league.
+
+        Parameters
+        ----------
+        place : path or address
+            An SQLite file, ``postgresql://user@host/name``, or ``":memory:"``.
+        create : bool
+            Whether to make one that is not there; otherwise that is a mistake.
+
+        Raises
+        ------
+        InputError
+            If it is something else than a league, or of a later version.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     League.open(pathlib.Path(folder, "club.db"), create=False)
+        Traceback (most recent call last):
+        qrja.errors.InputError: ...club.db: no such league; make one by: qrja league init ...club.db
+        """
+        return cls(Store.open(place, create=create))
+
+    def close(self) -> None:
+        """Give the connections to the database back."""
+        self._store.close()
+
+    def __enter__(self) -> League:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        state = self._state
+        held = f"{len(state.contests)} contests"
+        if state.judgments:
+            held = f"{len(state.judgments)} judgments"
+        return f"League({self._store.name!r}, event {state.number}, {held})"
+
+    # ------------------------------------------------------------------ writing
+
+    def add(
+        self,
+        results: Any,
+        *,
+        known: str = "refuse",
+        author: str = "",
+        key: str | None = None,
+        expected: int | None = None,
+        **reading: Any,
+    ) -> Event:
+        """Add results, as one event.
+
+        Parameters
+        ----------
+        results : path, data frame, rows, columns, Table, Contests, Judgments or Ratings
+            Rows are dictionaries, or ``(contest, contestant, score)`` and perhaps a date. Tables
+            are read as the first one was. Results of a contest that is there join it.
+        known : {"refuse", "skip"}
+            What to do with results that are there already with the same score: such as those of a
+            file that grows. Another score is refused in any case, and can be corrected.
+        author : str
+            Who adds them.
+        key : str, optional
+            Your name for this write. If it was written before, that event is returned and nothing
+            is added; a key of another write is a conflict.
+        expected : int, optional
+            The number of the last event that you know of: if others came since, nothing is written.
+        **reading
+            See :func:`qrja.read_table`.
+
+        Raises
+        ------
+        InputError
+            For every mistake in the results, with place, value and remedy.
+        ConflictError
+            If the key was used for something else, or the league has changed.
+
+        Examples
+        --------
+        >>> league = League.open(":memory:")
+        >>> league.add([("Boston", "Ann", "4:00:00"), ("Boston", "Bob", "4:10:00")]).number
+        1
+        >>> league.add([("Boston", "Ann", "4:00:00")])
+        Traceback (most recent call last):
+        qrja.errors.InputError: contest 'Boston' has a result of 'Ann' already; correct it, or ...
+        """
+        given = self.read(results, known=known, **reading)
+        return self.write([given], author=author, key=key, expected=expected)[0]
+
+    def read(self, results: Any, *, known: str = "refuse", **reading: Any) -> Incoming:
+        """Read results without adding them: for a look at them, then for :meth:`write`."""
+        if known not in ("refuse", "skip"):
+            raise InputError(f"known is {known!r}; choose one of refuse, skip")
+        with self._lock:
+            state = self._catch_up()
+        given = read_incoming(results, state, reading)
+        return given.only_new(state) if known == "skip" else given
+
+    def record(
+        self,
+        contest: str,
+        results: Mapping[str, Any],
+        *,
+        date: Any = None,
+        weight: float = 1.0,
+        judge: str | None = None,
+        lower_is_better: bool | None = None,
+        author: str = "",
+        key: str | None = None,
+        expected: int | None = None,
+    ) -> Event:
+        """Add results of one contest, quickly; others of it may be there, or come later.
+
+        Parameters
+        ----------
+        contest : str
+            Its label.
+        results : mapping
+            From contestants to scores, as tables have them: ``{"Ann": "4:00:00"}``.
+        date, weight, judge : optional
+            Of the contest.
+        lower_is_better : bool, optional
+            For the first results of a league; assumed for times.
+        author, key, expected
+            See :meth:`add`.
+        """
+        with self._lock:
+            given = one_contest(
+                self._catch_up(),
+                contest,
+                results,
+                date=date,
+                weight=weight,
+                judge=judge,
+                lower_is_better=lower_is_better,
+            )
+        return self.write([given], author=author, key=key, expected=expected)[0]
+
+    def judge(
+        self,
+        a: str,
+        b: str,
+        y: Any,
+        *,
+        judge: str | None = None,
+        w: float = 1.0,
+        date: Any = None,
+        topic: str | None = None,
+        ratio: bool = False,
+        author: str = "",
+        key: str | None = None,
+        expected: int | None = None,
+    ) -> Event:
+        """Add a judgment: a is better than b by y.
+
+        It is called by the number of its event and its place there, as in ``"7.1"``.
+
+        Parameters
+        ----------
+        a, b : str
+            Two contestants.
+        y : float or str
+            By how much; or how many b one a is worth, if the league is of ratios.
+        judge : str, optional
+            Who says so; if one judgment names a judge, all do.
+        w : float
+            How much it counts.
+        date, topic : optional
+            When it was made, and what it is about.
+        ratio : bool
+            For the first judgment of a league: whether it is of ratios.
+        author, key, expected
+            See :meth:`add`.
+
+        Examples
+        --------
+        >>> league = League.open(":memory:")
+        >>> event = league.judge("gasoline", "trash", 3, judge="Ann")
+        >>> league.correct("1.1", score=4).number
+        2
+        """
+        with self._lock:
+            about: dict[str, Any] = {"judge": judge, "w": w, "date": date, "topic": topic}
+            given = one_judgment(self._catch_up(), a, b, y, ratio=ratio, **about)
+        return self.write([given], author=author, key=key, expected=expected)[0]
+
+    def correct(
+        self,
+        contest: str,
+        contestant: str | None = None,
+        score: Any = None,
+        *,
+        author: str = "",
+        key: str | None = None,
+        expected: int | None = None,
+    ) -> Event:
+        """Correct one result, or withdraw it.
+
+        Parameters
+        ----------
+        contest : str
+            Its label; or the key of a judgment.
+        contestant : str
+            Whose result it is; not for judgments.
+        score : float or str, optional
+            As tables have it: ``"4:10:00"``. None withdraws it, as of somebody disqualified.
+        author, key, expected
+            See :meth:`add`.
+        """
+        draft = self.correction(contest, contestant, score)
+        return self.write([draft], author=author, key=key, expected=expected)[0]
+
+    def correction(self, contest: str, contestant: str | None = None, score: Any = None) -> Draft:
+        """Return the draft of a correction, for :meth:`write`."""
+        with self._lock:
+            state = self._catch_up()
+        units = state.units or Units()
+        if contestant is None:
+            if score is None:
+                raise InputError(f"judgment {contest!r} has no margin; give one, or remove it")
+            return Draft("corrected", {"judgment": contest, "y": read_margin(score, units)})
+        if state.reading.get("scale") and score is not None:
+            raise InputError(
+                f"the scores of {contest!r} were put on a scale; remove the contest, add it again"
+            )
+        value = None if score is None else read_score(score, units)
+        return Draft("corrected", {"contest": contest, "contestant": contestant, "score": value})
+
+    def remove(
+        self, contest: str, *, author: str = "", key: str | None = None, expected: int | None = None
+    ) -> Event:
+        """Remove a contest by its label, or a judgment by its key."""
+        draft = self.removal(contest)
+        return self.write([draft], author=author, key=key, expected=expected)[0]
+
+    def removal(self, contest: str) -> Draft:
+        """Return the draft of a removal, for :meth:`write`."""
+        with self._lock:
+            judged = bool(self._catch_up().judgments)
+        return Draft("removed", {"judgment" if judged else "contest": contest})
+
+    def rename(
+        self,
+        contestant: str,
+        to: str,
+        *,
+        author: str = "",
+        key: str | None = None,
+        expected: int | None = None,
+    ) -> Event:
+        """Give a contestant another name; later results by the old name are found as well."""
+        draft = Draft("renamed", {"from": contestant, "to": to})
+        return self.write([draft], author=author, key=key, expected=expected)[0]
+
+    def merge(
+        self,
+        contestant: str,
+        into: str,
+        *,
+        author: str = "",
+        key: str | None = None,
+        expected: int | None = None,
+    ) -> Event:
+        """Say that two contestants are one: results of the first, those to come too, are moved.
+
+        Examples
+        --------
+        >>> league = League.open(":memory:")
+        >>> _ = league.record("Boston", {"Ann": 3, "Bob": 1})
+        >>> _ = league.record("Oslo", {"Ann": 2, "Bob S.": 1})
+        >>> _ = league.merge("Bob S.", "Bob")
+        >>> league.ratings.problem.names
+        ('Ann', 'Bob')
+        """
+        draft = Draft("merged", {"from": contestant, "into": into})
+        return self.write([draft], author=author, key=key, expected=expected)[0]
+
+    def undo(
+        self,
+        event: int | None = None,
+        *,
+        author: str = "",
+        key: str | None = None,
+        expected: int | None = None,
+    ) -> Event:
+        """Undo an event, the last one unless told; undoing an undoing brings back.
+
+        The event stays in the log, and one that says that it does not count comes to it. An event
+        that later ones build on is refused: they are undone first.
+        """
+        with self._lock:
+            number = self._catch_up().number if event is None else event
+        if isinstance(number, bool) or not isinstance(number, int):
+            raise InputError(f"event is {event!r}; give the number of an event")
+        draft = Draft("undone", {"event": number})
+        return self.write([draft], author=author, key=key, expected=expected)[0]
+
+    def change_model(
+        self,
+        *,
+        author: str = "",
+        key: str | None = None,
+        expected: int | None = None,
+        **model: Any,
+    ) -> Event:
+        """Change how the league is rated, with the arguments of :func:`qrja.fit`.
+
+        What is not named is at its default. ``p="auto"`` chooses by the past that there is now; the
+        choice is kept until the model is changed again.
+
+        Examples
+        --------
+        >>> league = League.open(":memory:")
+        >>> _ = league.change_model(p=1, half_life="365 days")
+        >>> league.state.model.p
+        1.0
+        """
+        with self._lock:
+            state = self._catch_up()
+            data = None if state.is_empty else collect(state)
+        draft = draft_model(state, data, model)
+        return self.write([draft], author=author, key=key, expected=expected)[0]
+
+    def entitle(self, title: str, *, author: str = "") -> Event:
+        """Say what the league is called."""
+        return self.write([Draft("titled", {"title": title})], author=author)[0]
+
+    def write(
+        self,
+        drafts: Sequence[Draft | Incoming],
+        *,
+        author: str = "",
+        key: str | None = None,
+        expected: int | None = None,
+    ) -> tuple[Event, ...]:
+        """Write events, all or none of them; see :meth:`add` for the arguments."""
+        if not drafts:
+            raise InputError("there is nothing to write; give at least one event")
+        _check_words(author, key)
+        asked = fingerprint(drafts)
+        with self._lock:
+            with self._store.writing() as transaction:
+                if key is not None and (before := transaction.find(key)) is not None:
+                    return _same(before, asked, key)
+                state = self._catch_up(transaction)
+                self._check_expected(expected)
+                trial, events, effects = self._try(state.copy(), drafts, author, key, transaction)
+                transaction.append(events, asked)
+            # It is written: only now does this object say so.
+            self._state = trial
+            self._effects += effects
+        return tuple(events)
+
+    def _check_expected(self, expected: int | None) -> None:
+        number = self._state.number
+        if expected is not None and expected != number:
+            raise ConflictError(
+                f"the league is at event {number}, and not at {expected} as expected; look at what"
+                " came since, and try again"
+            )
+
+    def _try(
+        self,
+        trial: State,
+        drafts: Iterable[Draft | Incoming],
+        author: str,
+        key: str | None,
+        transaction: Transaction | None,
+    ) -> tuple[State, list[Event], list[Effect]]:
+        """Let drafts happen to a copy of the state; return what it is then, and the events."""
+        events: list[Event] = []
+        effects: list[Effect] = []
+        moment = max(now(), trial.at)  # a clock that was set back does not turn the log around
+        for given in drafts:
+            draft = given.draft(trial) if isinstance(given, Incoming) else given
+            name = None if events else key
+            event = Event.after(trial.digest, trial.number + 1, draft, author, moment, name)
+            events.append(event)
+            if draft.kind == "undone":
+                log = [*self._whole(transaction), *events]
+                check_undoing(log, int(draft.payload["event"]))
+                trial = fold(log)
+                effects.append(Effect(other=True))
+            else:
+                effects.append(trial.apply(event))
+        if not trial.is_empty:
+            self._check_rateable(trial, effects)
+        return trial, events, effects
+
+    @staticmethod
+    def _check_rateable(trial: State, effects: Sequence[Effect]) -> None:
+        """Refuse what could never be rated, such as a measured anchor without errors to weigh."""
+        if trial.model.measured and any(one.other for one in effects):
+            from qrja.ratings import check_measured
+
+            data = collect(trial)
+            check_measured(trial.model.known_to(data), data)
+
+    def _whole(self, transaction: Transaction | None) -> list[Event]:
+        return self._store.read() if transaction is None else transaction.since(0)
+
+    def preview(self, drafts: Sequence[Draft | Incoming]) -> Ratings:
+        """Return what ratings would be after events that are not written."""
+        with self._lock:
+            before = self.ratings if not self._catch_up().is_empty else None
+            trial, _, effects = self._try(self._state.copy(), drafts, "", None, None)
+        return rate(trial) if before is None else follow(before, trial, effects)
+
+    # ------------------------------------------------------------------ reading
+
+    def _catch_up(self, transaction: Transaction | None = None) -> State:
+        """Read what came since the last look; the whole log, if it is not the one known."""
+        known, log = self._state, transaction or self._store
+        read = self._store.read if transaction is None else transaction.since
+        if known.number and log.digest(known.number) != known.digest:
+            return self._read_anew(read(0))  # another log is in its place
+        events, digest = read(known.number), known.digest
+        for event in events:
+            if not event.follows(digest):
+                return self._read_anew(read(0))
+            digest = event.digest
+        if any(event.kind == "undone" for event in events):
+            return self._read_anew(read(0))
+        for event in events:
+            self._effects.append(known.apply(event))
+        return known
+
+    def _read_anew(self, events: Sequence[Event]) -> State:
+        check_chain(events)
+        self._state = fold(events)
+        self._effects.append(Effect(other=True))
+        return self._state
+
+    @property
+    def state(self) -> State:
+        """What the log says now: contests or judgments, units and model; not to be changed."""
+        with self._lock:
+            return self._catch_up()
+
+    @property
+    def version(self) -> int:
+        """The number of the last event; 0 if there is none."""
+        return self.state.number
+
+    @property
+    def name(self) -> str:
+        """The database, without its password."""
+        return self._store.name
+
+    @property
+    def store(self) -> Store:
+        """Where the log is."""
+        return self._store
+
+    @property
+    def ratings(self) -> Ratings:
+        """The ratings of now, all results that anybody wrote included."""
+        return self.answer(_itself).value
+
+    def answer(self, question: Callable[[Ratings], T]) -> LeagueAnswer[T]:
+        """Ask the ratings of now, and say as of which event the answer is."""
+        with self._lock:
+            state = self._catch_up()
+            if self._rated is None:
+                self._rated = rate(state)
+            else:
+                self._rated = self._follow(self._rated, state)
+            self._effects.clear()
+            rated, number, at, digest = self._rated, state.number, state.at, state.digest
+        return LeagueAnswer(question(rated), number, at, digest)
+
+    def _follow(self, rated: Ratings, state: State) -> Ratings:
+        if state.is_empty:
+            return rate(state)  # which says that there is nothing
+        return follow(rated, state, self._effects)
+
+    def board(self, **asked: Any) -> LeagueAnswer[Standings]:
+        """Return the leaderboard; see :meth:`qrja.Ratings.table` for the arguments."""
+        return self.answer(
+            lambda ratings: Standings.of(ratings, ratings.table(kind="dict", **asked))
+        )
+
+    def predict(self, start_list: Iterable[Hashable]) -> LeagueAnswer[Prediction]:
+        """Predict what a start list will do, see :meth:`qrja.Ratings.predict`."""
+        return self.answer(lambda ratings: ratings.predict(self._called(start_list)))
+
+    def explain(self, a: str, b: str, *, chains: int = 3) -> LeagueAnswer[Explanation]:
+        """Explain why a is rated above b, see :meth:`qrja.Ratings.explain`."""
+        one, other = self._called([a, b])
+        return self.answer(lambda ratings: ratings.explain(one, other, chains=chains))
+
+    def _called(self, names: Iterable[Hashable]) -> list[Hashable]:
+        """Return contestants by the names they have now."""
+        state = self.state
+        return [state.called(name) if isinstance(name, str) else name for name in names]
+
+    def as_of(self, date: Any) -> LeagueAnswer[Ratings]:
+        """Return the ratings of a day, by the dates of contests; see :meth:`qrja.Ratings.as_of`."""
+        return self.answer(lambda ratings: ratings.as_of(date))
+
+    def at(self, event: int) -> LeagueAnswer[Ratings]:
+        """Return the ratings as they were after an event, by the order of the log.
+
+        Examples
+        --------
+        >>> league = League.open(":memory:")
+        >>> _ = league.record("Boston", {"Ann": 3, "Bob": 1})
+        >>> _ = league.correct("Boston", "Bob", 2)
+        >>> league.at(1).value.solution.x
+        array([ 1., -1.])
+        """
+        log = self._store.read()
+        if isinstance(event, bool) or not isinstance(event, int) or not 1 <= event <= len(log):
+            raise InputError(f"there is no event {event!r}; the last is {len(log)}")
+        state = fold(log[:event])
+        return LeagueAnswer(rate(state), state.number, state.at, state.digest)
+
+    def log(self, after: int = 0) -> list[Event]:
+        """Return the events after one, in their order; all unless given."""
+        return self._store.read(after)
+
+    def export(self, path: str | os.PathLike[str] | None = None) -> Any:
+        """Return all results as columns, or write a file of them.
+
+        Parameters
+        ----------
+        path : path, optional
+            ``.qrja`` for ratings that :func:`qrja.load` and every command read; otherwise a table
+            of the results, scores as they were written, that :func:`qrja.read_table` reads.
+
+        Examples
+        --------
+        >>> league = League.open(":memory:")
+        >>> _ = league.record("Boston", {"Ann": "4:00:00", "Bob": "4:10:00"})
+        >>> league.export()
+        {'contest': ['Boston', 'Boston'], 'contestant': ['Ann', 'Bob'], 'time': ['4:00:00', ...]}
+        """
+        with self._lock:
+            state = self._catch_up()
+            ratings = None if path is None or state.is_empty else self.ratings
+        return export_league(state, ratings, path)
+
+
+def _itself(ratings: Ratings) -> Ratings:
+    return ratings
+
+
+def check_chain(events: Sequence[Event]) -> None:
+    """Check that a log is whole: numbers without gaps, each event as it was written."""
+    digest = ""
+    for number, event in enumerate(events, start=1):
+        if event.number != number:
+            raise InputError(
+                f"event {number} is missing, or another stands in its place; restore a backup"
+            )
+        if not event.follows(digest):
+            raise InputError(
+                f"event {number} is not as it was written, or one before it; restore a backup"
+            )
+        digest = event.digest
+
+
+def _same(before: Written, asked: str, key: str) -> tuple[Event, ...]:
+    """Return what was written with a key, if it is what is asked for again."""
+    if before.fingerprint != asked:
+        raise ConflictError(
+            f"the key {key!r} was used for something else, in event {before.events[0].number}; give"
+            " every write a key of its own"
+        )
+    return before.events
+
+
+def _check_words(author: str, key: str | None) -> None:
+    for what, text in (("author", author or "-"), ("key", key)):
+        if text is not None and not checked_name(text, what).isprintable():
+            raise InputError(f"the {what} is {text!r}; use letters that can be seen")
