@@ -37,10 +37,11 @@ def test_much_data_are_back_tested_when_asked(
     assert "Too little to tell" in out.read_text(encoding="utf-8")
 
 
-def test_judgments_are_not_back_tested(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_judgments_are_back_tested_by_each_other(tmp_path: Path) -> None:
     file, out = tmp_path / "judged.csv", tmp_path / "judged.html"
     file.write_text(JUDGMENTS)
     assert run(["report", str(file), "-o", str(out), "-q"]) == 0
-    assert "Judgments have no order in time" in out.read_text(encoding="utf-8")
-    assert run(["report", str(file), "-o", str(out), "--backtest", "-q"]) == 2
-    assert "has judgments, and this back-test predicts contests" in capsys.readouterr().err
+    page = out.read_text(encoding="utf-8")
+    assert "Only judgments between two who are judged elsewhere count." in page
+    assert run(["report", str(file), "-o", str(out), "--no-backtest", "-q"]) == 0
+    assert "No back-test was made: qrja report --backtest" in out.read_text(encoding="utf-8")

@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[1]
 
 # From the ground up; rooms of one row do not import each other.
 LAYERS = [
-    {"letters", "_version"},
+    {"letters", "_version", "speech"},
     {"errors"},
     {"display", "interrupts", "lazy", "plurals", "rules"},
     {"jit"},
@@ -241,7 +241,6 @@ def test_private_modules_do_not_exist() -> None:
 KINDS = {"Contests", "Judgments"}
 ASKING = {
     "backtesting/ranker_tasks": "the door: contests have an order in time, judgments are dealt",
-    "cli/commands/report": "input: only contests are back-tested",
     "cli/file_argument": "input: what was read, in words",
     "cli/file_ratings": "output: how much was read, in words",
     "cli/ranker_trials": "input: only contests are back-tested",

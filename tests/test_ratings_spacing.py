@@ -89,7 +89,7 @@ def test_from_verdicts_to_a_board(tmp_path: Path, capsys: pytest.CaptureFixture[
     err = capsys.readouterr().err
     assert "grades fitted to the data: A>>B 2." in err
     assert "of the squared verdicts" in err
-    assert "pairs of items change places" in err
+    assert "as they counted before, and no items change places" in err
 
 
 def test_fitted_grades_are_kept_for_what_comes_later(tmp_path: Path) -> None:

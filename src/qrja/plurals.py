@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from qrja.speech import Count, Noun, Sentence
+
 SHOWN = 10
 """How many line numbers a sentence lists before it says "and 12 more"."""
 
 
-def count(number: int, noun: str) -> str:
+def count(number: int, noun: str) -> Count:
     """Count things in words.
 
     Examples
@@ -16,10 +18,10 @@ def count(number: int, noun: str) -> str:
     >>> count(1, "row"), count(1200, "row")
     ('1 row', '1,200 rows')
     """
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    return Count(number, noun)
 
 
-def numbered(word: str, numbers: Sequence[int]) -> str:
+def numbered(word: str, numbers: Sequence[int]) -> Sentence:
     """List the numbers of some lines, the first few of them if there are many.
 
     Examples
@@ -30,5 +32,8 @@ def numbered(word: str, numbers: Sequence[int]) -> str:
     'lines 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 1,002 more'
     """
     shown = ", ".join(map(str, numbers[:SHOWN]))
-    more = f" and {len(numbers) - SHOWN:,} more" if len(numbers) > SHOWN else ""
-    return f"{word}{'' if len(numbers) == 1 else 's'} {shown}{more}"
+    words = Noun(word, len(numbers))
+    if len(numbers) <= SHOWN:
+        return Sentence("{words} {shown}", words=words, shown=shown)
+    more = len(numbers) - SHOWN
+    return Sentence("{words} {shown} and {more:,} more", words=words, shown=shown, more=more)

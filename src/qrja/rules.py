@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import Any, Literal, get_args
 
 from qrja.errors import InputError, nearest
+from qrja.speech import Sentence
 
 Rules = Literal["fair", "paper"]
 """The name of a rule set."""
@@ -53,8 +54,10 @@ class RuleSet:
 
 FAIR = RuleSet(
     "fair",
-    "Each contest is predicted from the earlier ones. Only pairs of contestants seen before"
-    " count. The true order is that of the scores; a predicted tie earns half a point.",
+    Sentence(
+        "Each contest is predicted from the earlier ones. Only pairs of contestants seen before"
+        " count. The true order is that of the scores; a predicted tie earns half a point."
+    ),
 )
 
 _ELSEWHERE: dict[str, tuple[str, str]] = {"paper": ("qrja.paper.as_published", "AS_PUBLISHED")}

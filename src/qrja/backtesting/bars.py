@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from qrja.errors import InputError
+from qrja.speech import joined
 
 METRICS = {
     "ordinal_accuracy": "Pairs in the right order",
@@ -34,14 +35,16 @@ def outline(backtest: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "rules": backtest.get("rules", ""),
         "rules_say": backtest.get("rules_say", ""),
-        "contests": backtest.get("contests"),
+        "predicted": backtest.get("judgments", backtest.get("contests")) or 0,
+        "noun": "judgment" if "judgments" in backtest else "contest",
         "verdict": _verdict(backtest.get("verdict") or {}),
         "metrics": {title: lines for title, lines in found.items() if lines},
     }
 
 
 def _verdict(verdict: Mapping[str, Any]) -> str:
-    return f"{verdict.get('sentence', '')} {verdict.get('advice', '')}".strip()
+    said = [verdict.get("sentence", ""), verdict.get("advice", "")]
+    return joined(" ", [text for text in said if text])
 
 
 def _lines(rankers: Mapping[str, Any], metric: str) -> list[dict[str, Any]]:

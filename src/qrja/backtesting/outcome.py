@@ -18,6 +18,7 @@ from qrja.errors import InputError, nearest
 from qrja.folds import Folds
 from qrja.metrics import LOSSES, METRICS, Sums, check_metric, total
 from qrja.rules import Rules, find_rules
+from qrja.speech import Noun, Sentence
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,7 +228,7 @@ class Backtest:
         """
         result = {
             "rules": self.rules,
-            "rules_say": self.says.removeprefix(f"Rules {self.rules}: "),
+            "rules_say": self.rules_say,
             "dataset": self.dataset,
             **self._counts(),
             "pairs": max((run.total.ordered for run in self.runs.values()), default=0),
@@ -253,13 +254,19 @@ class Backtest:
     @property
     def says(self) -> str:
         """What counts, in words."""
+        rules = f"Rules {self.rules}: " if self.folds is None else ""
+        return f"{rules}{self.rules_say}"
+
+    @property
+    def rules_say(self) -> str:
+        """What counts by the rules, or of judgments."""
         if self.folds is None:
-            return f"Rules {self.rules}: {find_rules(self.rules).says}"
-        return (
+            return find_rules(self.rules).says
+        return Sentence(
             "Only judgments between two who are judged elsewhere count. A judged tie has no order;"
-            f" a predicted tie earns half a point. {self.folds.unit_noun.capitalize()}s are"
-            " resampled."
-        ).replace("Studys", "Studies")
+            " a predicted tie earns half a point. {units} are resampled.",
+            units=Noun(self.folds.unit_noun.capitalize(), 2),
+        )
 
     def _counts(self) -> dict[str, Any]:
         if self.folds is None:

@@ -25,6 +25,7 @@ from qrja.backtesting.bootstrap import Difference
 from qrja.data import Floats
 from qrja.plurals import count
 from qrja.rules import Rules, find_rules
+from qrja.speech import Sentence, joined
 
 SURE = 0.95
 """How often all that is called sure is so."""
@@ -87,11 +88,14 @@ class Verdict:
         if USUAL not in self.worse:
             return ""
         if self.best == RIVAL:
-            return (
-                f"qrja rank goes by margins; in Python, make_ranker({RIVAL!r}) of qrja.rankers goes"
-                " by wins."
+            return Sentence(
+                "qrja rank goes by margins; in Python, make_ranker({rival!r}) of qrja.rankers goes"
+                " by wins.",
+                rival=RIVAL,
             )
-        return "" if self.option is None else f"To rate that way: qrja rank FILE {self.option}"
+        if self.option is None:
+            return ""
+        return Sentence("To rate that way: qrja rank FILE {option}", option=self.option)
 
 
 def judge(
@@ -181,19 +185,24 @@ def _tell(
     coin: bool,
     margins: Mapping[str, float | None],
 ) -> str:
-    share = f"{accuracy[best]:.1%} of pairs in the right order"
+    right = Sentence("{share:.1%} of pairs in the right order", share=float(accuracy[best]))
     if caveat := find_rules(rules).verdict:
-        return caveat.format(best=best, share=share)
+        return Sentence(caveat, best=best, share=right)
     if contests < FEW:
-        few = count(contests, noun).replace("studys", "studies")
-        return f"Too little to tell: only {few} could be predicted. There {best} puts {share}."
-    if coin:
-        return (
-            f"Trust none: no method is surely better than a coin. The best, {best}, puts {share}."
+        return Sentence(
+            "Too little to tell: only {few} could be predicted. There {best} puts {share}.",
+            few=count(contests, noun),
+            best=best,
+            share=right,
         )
-    return (
-        f"{_say_order(accuracy, best, level, worse, share)} {_say_margins(best, margins)}".strip()
-    )
+    if coin:
+        return Sentence(
+            "Trust none: no method is surely better than a coin. The best, {best}, puts {share}.",
+            best=best,
+            share=right,
+        )
+    order = _say_order(accuracy, best, level, worse, right)
+    return joined(" ", [order, *_say_margins(best, margins)])
 
 
 def _say_order(
@@ -201,40 +210,56 @@ def _say_order(
     best: str,
     level: Sequence[str],
     worse: Sequence[str],
-    share: str,
-) -> str:
+    share: Sentence,
+) -> Sentence:
+    said: dict[str, object] = {"best": best, "share": share}
     if not level and not worse:
-        return f"{best} puts {share}; a coin would put 50%."
+        return Sentence("{best} puts {share}; a coin would put 50%.", **said)
     if not level:
-        near = f"{worse[0]} ({accuracy[worse[0]]:.1%})"
-        over = near if len(worse) == 1 else f"all others, the nearest being {near},"
-        return f"Trust {best}: it puts {share}, and its lead over {over} is real."
-    alike = f"{best} puts {share}, but its lead over {join(level)} may be chance"
+        sure = "Trust {best}: it puts {share}, and its lead over {near} ({next:.1%}) is real."
+        if len(worse) > 1:
+            sure = (
+                "Trust {best}: it puts {share}, and its lead over all others, the nearest being"
+                " {near} ({next:.1%}), is real."
+            )
+        return Sentence(sure, near=worse[0], next=float(accuracy[worse[0]]), **said)
     if not worse:
-        return f"{alike}: these data do not tell the methods apart."
-    return f"{alike}: trust any of these. Its lead over {join(worse)} is real."
+        alike = (
+            "{best} puts {share}, but its lead over {level} may be chance: these data do not tell"
+            " the methods apart."
+        )
+        return Sentence(alike, level=join(level), **said)
+    some = (
+        "{best} puts {share}, but its lead over {level} may be chance: trust any of these. Its lead"
+        " over {worse} is real."
+    )
+    return Sentence(some, level=join(level), worse=join(worse), **said)
 
 
-def _say_margins(best: str, margins: Mapping[str, float | None]) -> str:
+def _say_margins(best: str, margins: Mapping[str, float | None]) -> list[Sentence]:
     known = {name: value for name, value in margins.items() if value is not None}
     if not known:
-        return ""
+        return []
     nearest = min(known, key=lambda name: known[name])
     if known[nearest] >= 1:
-        return "No method predicts the margins better than predicting none."
-    error = f"{known[nearest]:.3f} of that of predicting none"
+        return [Sentence("No method predicts the margins better than predicting none.")]
+    said = (
+        "{nearest} has the smallest error of the margins: {error:.3f} of that of predicting none."
+    )
     if nearest == best:
-        return f"Its error of the margins is the smallest, too: {error}."
-    return f"{nearest} has the smallest error of the margins: {error}."
+        said = (
+            "Its error of the margins is the smallest, too: {error:.3f} of that of predicting none."
+        )
+    return [Sentence(said, nearest=nearest, error=float(known[nearest]))]
 
 
-def _say_nothing(noun: str) -> str:
+def _say_nothing(noun: str) -> Sentence:
     if noun != "contest":
-        return (
+        return Sentence(
             "Nothing could be predicted: no judgment that is no tie is between two who are also"
             " judged elsewhere."
         )
-    return (
+    return Sentence(
         "Nothing could be predicted: no contest has two contestants who had been seen before and"
         " whose scores differ."
     )
@@ -258,15 +283,21 @@ def tell_rival(accuracy: Mapping[str, float | None], differences: Sequence[Diffe
         lead, low, high = it.difference, it.low, it.high
         if it.b == best:
             lead, low, high = -lead, -high, -low
-        side = "behind" if lead >= 0 else "ahead of"
+        if lead == low == high == 0:
+            level = "{rival} puts as many pairs in the right order as {best}."
+            return Sentence(level, rival=RIVAL, best=best)
+        said = (
+            "{rival} is behind {best} by {lead:.1f} points of accuracy (95%: {low:.1f} to"
+            " {high:.1f})."
+        )
         if lead < 0:
             lead, low, high = -lead, -high, -low
-        if lead == low == high == 0:
-            return f"{RIVAL} puts as many pairs in the right order as {best}."
-        return (
-            f"{RIVAL} is {side} {best} by {100 * lead:.1f} points of accuracy"
-            f" (95%: {100 * low:.1f} to {100 * high:.1f})."
-        )
+            said = (
+                "{rival} is ahead of {best} by {lead:.1f} points of accuracy (95%: {low:.1f} to"
+                " {high:.1f})."
+            )
+        points = {"lead": 100 * lead, "low": 100 * low, "high": 100 * high}
+        return Sentence(said, rival=RIVAL, best=best, **points)
     return ""
 
 
@@ -297,8 +328,11 @@ def advise_by_margins(verdict: Verdict, losses: Iterable[Sequence[Difference]]) 
     option = Verdict(both[0], (), (), "").option if both else None
     if option is None:
         return ""
-    return (
-        f"{both[0]} surely has smaller errors of the margins than {USUAL}: qrja rank FILE {option}"
+    return Sentence(
+        "{best} surely has smaller errors of the margins than {usual}: qrja rank FILE {option}",
+        best=both[0],
+        usual=USUAL,
+        option=option,
     )
 
 
@@ -310,7 +344,7 @@ def _surely_less(differences: Sequence[Difference]) -> list[str]:
     return sorted(powers, key=lambda name: found[name])
 
 
-def join(names: Sequence[str]) -> str:
+def join(names: Sequence[str]) -> Sentence:
     """Join names as a sentence does.
 
     Examples
@@ -319,4 +353,6 @@ def join(names: Sequence[str]) -> str:
     'mean, borda and elo'
     """
     *most, last = names
-    return f"{', '.join(most)} and {last}" if most else last
+    if not most:
+        return joined("", [last])
+    return Sentence("{most} and {last}", most=joined(", ", most), last=last)

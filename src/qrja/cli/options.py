@@ -131,7 +131,8 @@ def expand(command: Callable[..., None]) -> Callable[..., None]:
             )
             parameters.append(parameter.replace(kind=kind, annotation=typed))
 
-    if any(it.name == "file" for it in parameters) and "reading" in groups:
+    alone = all(it.name != "by" for it in parameters)  # a command may deal with groups itself
+    if alone and any(it.name == "file" for it in parameters) and "reading" in groups:
         parameters.append(inspect.Parameter("by", kind, default=None, annotation=By))
 
     @wraps(command)
@@ -146,7 +147,7 @@ def expand(command: Callable[..., None]) -> Callable[..., None]:
             values = {field.name: arguments.pop(field.name) for field in fields(group)}
             arguments[name] = group(**values)
         check_values(arguments)
-        by = arguments.pop("by", None)
+        by = arguments.pop("by", None) if alone else None
         with without_notices(quiet):
             if by is None:
                 command(**arguments)

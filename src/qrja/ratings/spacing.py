@@ -21,6 +21,7 @@ import numpy as np
 from qrja.data import Floats, Index, Judgments
 from qrja.errors import InputError
 from qrja.solvers import solve
+from qrja.speech import Numeral, Sentence
 from qrja.tables import Table
 from qrja.tables.values import FITTED, units_of, write_grades
 
@@ -52,11 +53,22 @@ class Spacing:
 
     def text(self, grades: dict[str, float]) -> str:
         """Say what the verdicts count now, and what that changes."""
-        listed = ", ".join(f"{label} {value:.3g}" for label, value in grades.items())
-        return (
-            f"grades fitted to the data: {listed}; ratings explain {self.explained:.1%} of the"
-            f" squared verdicts, {self.before:.1%} as they counted before, and"
-            f" {self.swapped:.1%} of the pairs of items change places"
+        said = (
+            "grades fitted to the data: {grades}; ratings explain {explained:.1%} of the squared"
+            " verdicts, {before:.1%} as they counted before, and {swapped} of the pairs of items"
+            " change places"
+        )
+        if self.swapped == 0:
+            said = (
+                "grades fitted to the data: {grades}; ratings explain {explained:.1%} of the"
+                " squared verdicts, {before:.1%} as they counted before, and no items change places"
+            )
+        return Sentence(
+            said,
+            grades=", ".join(f"{label} {value:.3g}" for label, value in grades.items()),
+            explained=self.explained,
+            before=self.before,
+            swapped=Numeral("<0.1%" if self.swapped < 0.0005 else f"{self.swapped:.1%}"),
         )
 
 

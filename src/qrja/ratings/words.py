@@ -13,10 +13,13 @@ from difflib import get_close_matches
 from qrja.errors import InputError
 from qrja.letters import visible
 from qrja.plurals import count
+from qrja.speech import Numeral, Sentence, joined
 from qrja.tables import Units
 
 LISTED = 3
 """Meetings named one by one; more are counted."""
+SAID = (Sentence, Numeral)
+"""Texts that are not names."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +65,11 @@ class Wording:
         """What is said of groups that nothing compares."""
         return "were never compared" if self.judged else "never met"
 
-    def met_nobody(self, number: int) -> str:
+    def either(self, of_contests: str, of_judgments: str) -> str:
+        """Choose a template by what is rated."""
+        return of_judgments if self.judged else of_contests
+
+    def met_nobody(self, number: int) -> Sentence:
         """Say that so many cannot be compared with any other.
 
         Examples
@@ -70,25 +77,29 @@ class Wording:
         >>> Wording(Units(), "contest").met_nobody(1), Wording(Units(), "judgment").met_nobody(2)
         ('1 contestant met nobody', '2 items were compared with none')
         """
-        if not self.judged:
-            return f"{count(number, self.who)} met nobody"
-        return f"{count(number, self.who)} {'was' if number == 1 else 'were'} compared with none"
+        said = self.either("{who} met nobody", "{who} {who:was/were} compared with none")
+        return Sentence(said, who=count(number, self.who))
 
-    def amount(self, value: float) -> str:
+    def amount(self, value: float) -> Numeral:
         """Write a margin without its sign; a ratio is at least 1."""
-        return self.units.show(abs(value)).lstrip("+")
+        return Numeral(self.units.show(abs(value)).lstrip("+"))
 
-    def signed(self, value: float) -> str:
+    def signed(self, value: float) -> Numeral:
         """Write a part of a difference with its sign; a part of a ratio as a factor."""
-        if self.units.kind == "ratio":
-            return f"x {self.units.show(value)}"
         text = self.units.show(value)
-        return text if text[:1] in "+-" or self.is_nothing(value) else f"+{text}"
+        if self.units.kind == "ratio":
+            return Numeral(f"x {text}")
+        return Numeral(text if text[:1] in "+-" or self.is_nothing(value) else f"+{text}")
 
     def error(self, value: float) -> str:
         """Write by how much something is off."""
-        factor = "a factor of " if self.units.kind == "ratio" else ""
-        return f"{factor}{self.amount(value)}"
+        amount = self.amount(value)
+        return Sentence("a factor of {amount}", amount=amount) if self.by_ratio else amount
+
+    @property
+    def by_ratio(self) -> bool:
+        """Whether margins are ratios."""
+        return self.units.kind == "ratio"
 
     def is_nothing(self, value: float) -> bool:
         """Tell whether a margin is written as 0."""
@@ -102,49 +113,57 @@ class Wording:
         labels: Sequence[Hashable],
         *,
         alike: bool = False,
-    ) -> str:
+    ) -> Sentence:
         """Say what the meetings of two candidates said; ``alike``: each of them the same."""
-        return self.margin(a, b, margin) + self.place(labels, alike)
+        said, place = self.margin(a, b, margin), self.place(labels, alike)
+        return joined(" ", [said, place]) if place else said
 
-    def margin(self, a: Hashable, b: Hashable, margin: float) -> str:
+    def margin(self, a: Hashable, b: Hashable, margin: float) -> Sentence:
         """Say by how much a was better than b."""
-        a, b = spoken(a), spoken(b)
-        if self.units.kind == "ratio":
-            return f"one {a} was judged worth {self.units.show(margin)} {b}"
-        if self.word == "judgment":
-            if self.is_nothing(margin):
-                return f"{a} was judged equal to {b}"
-            side = "better" if margin > 0 else "worse"
-            return f"{a} was judged {self.amount(margin)} {side} than {b}"
+        names = {"a": spoken(a), "b": spoken(b)}
+        if self.by_ratio:
+            ratio = Numeral(self.units.show(margin))
+            return Sentence("one {a} was judged worth {ratio} {b}", ratio=ratio, **names)
         if self.is_nothing(margin):
-            return f"{a} was level with {b}"
-        verb = "beat" if margin > 0 else "lost to"
-        return f"{a} {verb} {b} by {self.amount(margin)}"
+            level = self.either("{a} was level with {b}", "{a} was judged equal to {b}")
+            return Sentence(level, **names)
+        if margin > 0:
+            said = self.either(
+                "{a} beat {b} by {amount}", "{a} was judged {amount} better than {b}"
+            )
+        else:
+            said = self.either(
+                "{a} lost to {b} by {amount}", "{a} was judged {amount} worse than {b}"
+            )
+        return Sentence(said, amount=self.amount(margin), **names)
 
     def place(self, labels: Sequence[Hashable], alike: bool = False) -> str:
         """Say where: in a few contests by name, in many by their number."""
-        mean = "" if alike or len(labels) < 2 else " on average"
-        if self.word == "judgment":
-            return f"{mean} in {len(labels)} judgments" if len(labels) > 1 else ""
-        if not labels:
+        mean = not alike and len(labels) > 1
+        if not labels or (self.judged and len(labels) < 2):
             return ""
-        if len(labels) <= LISTED:
-            return f"{mean} in {listed([contest_called(label) for label in labels])}"
-        return f"{mean} in {len(labels)} contests"
+        if not self.judged and len(labels) <= LISTED:
+            where = listed([contest_called(label) for label in labels])
+            return Sentence("on average in {where}" if mean else "in {where}", where=where)
+        many = count(len(labels), self.word)
+        return Sentence("on average in {many}" if mean else "in {many}", many=many)
 
     def called(self, label: Hashable) -> str:
         """Name a contest or a judgment."""
-        return contest_called(label) if self.word == "contest" else f"judgment {spoken(label)}"
+        if self.judged:
+            return Sentence("judgment {label}", label=spoken(label))
+        return contest_called(label)
 
-    def difference(self, a: Hashable, b: Hashable, value: float) -> str:
+    def difference(self, a: Hashable, b: Hashable, value: float) -> Sentence:
         """Say how two ratings differ."""
-        a, b = spoken(a), spoken(b)
-        if self.units.kind == "ratio":
-            return f"One {a} is rated worth {self.units.show(value)} {b}"
+        names = {"a": spoken(a), "b": spoken(b)}
+        if self.by_ratio:
+            ratio = Numeral(self.units.show(value))
+            return Sentence("One {a} is rated worth {ratio} {b}", ratio=ratio, **names)
         if self.is_nothing(value):
-            return f"{a} and {b} are rated level"
-        side = "above" if value > 0 else "below"
-        return f"{a} is rated {self.amount(value)} {side} {b}"
+            return Sentence("{a} and {b} are rated level", **names)
+        above, below = "{a} is rated {amount} above {b}", "{a} is rated {amount} below {b}"
+        return Sentence(above if value > 0 else below, amount=self.amount(value), **names)
 
 
 def spoken(name: object) -> str:
@@ -166,7 +185,9 @@ def contest_called(label: Hashable) -> str:
     >>> contest_called("Boston"), contest_called(327)
     ('Boston', 'contest 327')
     """
-    return f"contest {label}" if str(label).isdigit() else spoken(label)
+    if str(label).isdigit():
+        return Sentence("contest {label}", label=str(label))
+    return spoken(label)
 
 
 def percent(share: float) -> str:
@@ -178,8 +199,8 @@ def percent(share: float) -> str:
     ('50%', 'under 1%', '0%', '100%')
     """
     if 0 < share < 0.01:
-        return "under 1%"
-    return f"{100 * share:.0f}%"
+        return Sentence("under 1%")
+    return Numeral(f"{100 * share:.0f}%")
 
 
 def chance(probability: float) -> str:
@@ -259,7 +280,7 @@ def hint_at(names: Sequence[Hashable], name: Hashable) -> str:
     return f"; there are {len(names)}, such as {some}" if names else "; there are none"
 
 
-def listed(words: Sequence[object]) -> str:
+def listed(words: Sequence[object]) -> Sentence:
     """Write a list as in a sentence.
 
     Examples
@@ -267,7 +288,7 @@ def listed(words: Sequence[object]) -> str:
     >>> listed(["Boston"]), listed(["Boston", "New York", "Chicago"])
     ('Boston', 'Boston, New York and Chicago')
     """
-    texts = [spoken(word) for word in words]
+    texts = [word if isinstance(word, SAID) else spoken(word) for word in words]
     if len(texts) < 2:
-        return "".join(texts)
-    return f"{', '.join(texts[:-1])} and {texts[-1]}"
+        return joined("", texts)
+    return Sentence("{most} and {last}", most=joined(", ", texts[:-1]), last=texts[-1])

@@ -1,15 +1,15 @@
-"""Branding: a logo and a link of one's own, and tabs to the pages of other categories."""
+"""Branding: a logo and a link of one's own, and tabs that lead to the categories of a page."""
 
 from __future__ import annotations
 
 import base64
 import os
-from collections.abc import Mapping
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
-from urllib.parse import quote
 
 from qrja.errors import InputError
+from qrja.report.phrases import Phrasebook
 
 KINDS = {
     ".png": "image/png",
@@ -42,25 +42,24 @@ def embed_logo(path: str | os.PathLike[str] | None) -> str:
     return f'<img class="logo" alt="" src="data:{kind};base64,{base64.b64encode(data).decode()}">'
 
 
-def embed_tabs(tabs: Mapping[str, str | None]) -> str:
-    """Return links to pages of other categories, the page itself marked.
+def embed_tabs(labels: Sequence[str], book: Phrasebook) -> str:
+    """Return links to the categories of a page, which a script makes tabs.
 
     Examples
     --------
-    >>> embed_tabs({"F": None, "M": "races-M.html"})
-    '<nav class="tabs" aria-label="Categories"><b>F</b><a href="races-M.html">M</a></nav>'
-    >>> embed_tabs({"F": None})
-    ''
+    >>> from qrja.report.phrases import find_book
+    >>> print(embed_tabs(["F", "M"], find_book("de")))
+    <nav class="tabs" aria-label="Kategorien">
+    <a id="tab-1" href="#category-1">F</a>
+    <a id="tab-2" href="#category-2">M</a>
+    </nav>
     """
-    if len(tabs) < 2:
-        return ""
-    drawn = (
-        f"<b>{escape(label)}</b>"
-        if page is None
-        else f'<a href="{escape(quote(page))}">{escape(label)}</a>'
-        for label, page in tabs.items()
-    )
-    return f'<nav class="tabs" aria-label="Categories">{"".join(drawn)}</nav>'
+    drawn = [
+        f'<a id="tab-{number}" href="#category-{number}">{escape(label)}</a>'
+        for number, label in enumerate(labels, 1)
+    ]
+    start = f'<nav class="tabs" aria-label="{book.phrase("Categories")}">'
+    return "\n".join([start, *drawn, "</nav>"])
 
 
 def embed_link(link: str | None) -> str:

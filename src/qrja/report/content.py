@@ -20,9 +20,10 @@ from qrja.ratings.board import last_seen, list_order
 from qrja.ratings.intervals import Intervals, find_clusters, find_intervals
 from qrja.ratings.predict import find_level
 from qrja.report.origin import describe
-from qrja.report.phrases import PHRASES
+from qrja.report.phrases import find_book, script_phrases
 from qrja.report.timeline import trace_all
 from qrja.report.wish import Wish
+from qrja.speech import Sentence
 
 if TYPE_CHECKING:
     from qrja.ratings import Ratings
@@ -42,10 +43,9 @@ def gather(ratings: Ratings, wish: Wish) -> dict[str, Any]:
         "title": wish.title,
         "source": wish.source,
         "language": wish.language,
-        "phrases": PHRASES[wish.language],
+        "words": script_phrases(wish.language),
         "logo": wish.logo,
         "link": wish.link,
-        "tabs": wish.tabs,
         "chosen": _chosen(ratings, order, wish),
         "usual": _usual_level(ratings),
         "word": ratings.problem.noun,
@@ -63,7 +63,7 @@ def gather(ratings: Ratings, wish: Wish) -> dict[str, Any]:
         "hubs": _hubs(ratings.problem, order),
         "history": trace_all(ratings, order, wish.progress and partial(wish.progress, "the past")),
         "noise": _noise(ratings, order),
-        "told": _told(ratings, order),
+        "told": _told(ratings, order, wish.language),
         "backtest": None if wish.backtest is None else outline(wish.backtest),
         "no_backtest": wish.no_backtest or _say_no_backtest(ratings),
         "origin": describe(ratings, wish, intervals),
@@ -103,20 +103,19 @@ def plain(values: Floats) -> list[float]:
 
 
 def _say_no_backtest(ratings: Ratings) -> str:
-    if ratings.data.directed:
-        return "Judgments have no order in time, so there is nothing to predict and to compare."
-    return "No back-test was made: qrja backtest compares methods on these data."
+    return Sentence("No back-test was made: qrja backtest compares methods on these data.")
 
 
 def _intervals(ratings: Ratings, wish: Wish) -> Intervals | str:
     """Return the intervals, or a sentence that says why there are none."""
     if ratings.problem.m == 0:
-        return "nobody can be compared"
+        return Sentence("nobody can be compared")
     progress = wish.progress and partial(wish.progress, "resampling")
     try:
         return find_intervals(ratings, wish.sampling, progress)
     except InputError as error:  # too few results: a fact that the report states
-        return str(error)
+        said = error.args[0] if error.args else error
+        return said if isinstance(said, str) else str(error)
 
 
 def _board(ratings: Ratings, order: Offsets, intervals: Intervals | str) -> dict[str, Any]:
@@ -127,7 +126,7 @@ def _board(ratings: Ratings, order: Offsets, intervals: Intervals | str) -> dict
         "group": ratings.solution.components[order].tolist(),
     }
     seen = last_seen(ratings.problem)
-    if seen is not None:
+    if seen is not None and getattr(ratings.problem, "date", None) is not None:
         board["last"] = [str(seen[i]) for i in order]
     if not isinstance(intervals, str):
         board |= {
@@ -169,11 +168,6 @@ def _noise(ratings: Ratings, order: Offsets) -> dict[str, Any] | None:
         "result": noise.result,
         "rating": noise.rating,
         "tail": noise.tail if np.isfinite(noise.tail) else None,
-        "learned_from": (
-            "judgments, each predicted from all others"
-            if ratings.problem.directed
-            else "past results, each predicted from those before it"
-        ),
         "slope_known": noise.slope_known,
         "slope_once": noise.slope_once,
         # A judgment errs on both of its sides.
@@ -182,7 +176,7 @@ def _noise(ratings: Ratings, order: Offsets) -> dict[str, Any] | None:
     }
 
 
-def _told(ratings: Ratings, order: Offsets) -> dict[str, str]:
+def _told(ratings: Ratings, order: Offsets, language: str) -> dict[str, str]:
     """Explain the pairs of leaders, where the page cannot: for losses other than the square."""
     if ratings.solution.power in (2, np.inf):
         return {}
@@ -191,7 +185,7 @@ def _told(ratings: Ratings, order: Offsets) -> dict[str, str]:
     for i, a in enumerate(names):
         for j, b in enumerate(names[:i]):
             try:
-                told[f"{j},{i}"] = ratings.explain(b, a).text()
+                told[f"{j},{i}"] = find_book(language).say(ratings.explain(b, a).text())
             except InputError:  # a loss that has no flow to explain
                 return {}
     return told

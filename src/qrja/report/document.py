@@ -12,34 +12,36 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qrja.errors import InputError
+from qrja.ratings import number_of
 from qrja.ratings.intervals import Errors, IntervalRequest, Method
-from qrja.report.branding import embed_link, embed_logo, embed_tabs
+from qrja.report.branding import embed_link, embed_logo
 from qrja.report.content import gather
 from qrja.report.page import build_page
 from qrja.report.phrases import check_language
 from qrja.report.wish import Wish
+from qrja.speech import Sentence
 
 if TYPE_CHECKING:
     from qrja.ratings import Ratings
     from qrja.tables import Summary
 
 ENDINGS = (".html", ".htm")
+TITLE = Sentence("Ratings")
 
 
 def make_report(
-    ratings: Ratings,
+    ratings: Ratings | Mapping[str, Ratings],
     *,
-    title: str = "Ratings",
+    title: str = TITLE,
     source: str = "",
     checksum: str | None = None,
-    summary: Summary | None = None,
+    summary: Summary | Mapping[str, Summary | None] | None = None,
     backtest: Mapping[str, Any] | None = None,
-    no_backtest: str = "",
+    no_backtest: str | Mapping[str, str] = "",
     language: str = "en",
     logo: str | os.PathLike[str] | None = None,
     link: str | None = None,
     start_list: Iterable[Hashable] = (),
-    tabs: Mapping[str, str | None] | None = None,
     level: float = 0.95,
     resamples: int = 200,
     seed: int = 0,
@@ -51,8 +53,9 @@ def make_report(
 
     Parameters
     ----------
-    ratings : Ratings
-        What to report on.
+    ratings : Ratings, or dict of them
+        What to report on; of several, each category is a tab of the page, called by its key. Then
+        ``summary``, ``backtest`` and ``no_backtest`` are dictionaries by the same keys.
     title : str
         Its heading.
     source : str
@@ -66,15 +69,13 @@ def make_report(
     no_backtest : str
         Why there is none, for people; by default how to get one.
     language : {"en", "de", "fr", "es"}
-        Of the page's own words; sentences about the data are English.
+        Of all that the page says; names, labels and what options are called stay as they are.
     logo : path, optional
         A picture for the head of the page, which is put into it.
     link : str, optional
         An address for the head of the page.
     start_list : names
         Who is compared and forecast from the start; the best five unless given.
-    tabs : dict, optional
-        Labels of categories -> the page of each beside this one, None for this one itself.
     level, resamples, seed, method, errors
         Of the intervals, see :meth:`qrja.Ratings.intervals`.
     progress : callable, optional
@@ -92,26 +93,52 @@ def make_report(
     >>> page.count("<title>Three marathons</title>"), "http-equiv" in page
     (1, True)
     """
-    sampling = IntervalRequest(level, resamples, seed, method, None, errors)
-    wish = Wish(
-        title,
-        source,
-        checksum,
-        summary,
-        backtest,
-        no_backtest,
-        sampling,
-        progress,
-        check_language(language),
-        embed_logo(logo),
-        embed_link(link),
-        tuple(start_list),
-        embed_tabs(tabs or {}),
-    )
-    return build_page(gather(ratings, wish))
+    parts = ratings if isinstance(ratings, Mapping) else {"": ratings}
+    if not parts:
+        raise InputError("there are no ratings to report on; give one of each category")
+    chosen = _start_lists(parts, tuple(start_list))
+    alone = parts is not ratings
+    wishes = {
+        label: Wish(
+            title,
+            source,
+            checksum,
+            _of(summary, label, alone),
+            _of(backtest, label, alone),
+            _of(no_backtest, label, alone) or "",
+            IntervalRequest(level, resamples, seed, method, None, errors),
+            progress,
+            check_language(language),
+            embed_logo(logo),
+            embed_link(link),
+            chosen[label],
+        )
+        for label in parts
+    }
+    return build_page({label: gather(parts[label], wishes[label]) for label in parts})
 
 
-def write_report(ratings: Ratings, path: str | os.PathLike[str], **options: Any) -> None:
+def _of(given: Any, label: str, alone: bool) -> Any:
+    """Return what was given for a category, or for the only one."""
+    return given if alone or given is None or given == "" else given.get(label)
+
+
+def _start_lists(
+    parts: Mapping[str, Ratings], names: tuple[Hashable, ...]
+) -> dict[str, tuple[Hashable, ...]]:
+    """Tell in which category each of the start list is; who is in none is an error."""
+    known = {label: set(map(str, it.problem.names)) for label, it in parts.items()}
+    for name in names:
+        if not any(str(name) in here for here in known.values()):
+            number_of([it for one in parts.values() for it in one.problem.names], name)
+    return {
+        label: tuple(name for name in names if str(name) in here) for label, here in known.items()
+    }
+
+
+def write_report(
+    ratings: Ratings | Mapping[str, Ratings], path: str | os.PathLike[str], **options: Any
+) -> None:
     """Write the HTML report on some ratings into a file; see :func:`make_report`.
 
     Examples

@@ -10,16 +10,18 @@ from typing import TYPE_CHECKING, Any
 from qrja._version import __version__
 from qrja.data import Contests, Problem
 from qrja.plurals import count
+from qrja.ratings import Wording
 from qrja.ratings.board import describe_optima
+from qrja.speech import Numeral, Sentence, joined
 
 if TYPE_CHECKING:
     from qrja.ratings import Intervals, Ratings
     from qrja.report.wish import Wish
 
 PROOFS = {
-    "flow": "a conserved flow",
-    "gradient": "a vanishing gradient",
-    "none": "nothing",
+    "flow": Sentence("a conserved flow"),
+    "gradient": Sentence("a vanishing gradient"),
+    "none": Sentence("nothing"),
 }
 
 
@@ -30,14 +32,14 @@ def describe(ratings: Ratings, wish: Wish, intervals: Intervals | str) -> dict[s
     """Return terms and what they are, and what became of the rows of the table."""
     return {
         "terms": [
-            ["Data", _data(ratings, wish)],
-            ["Checksum", _checksum(ratings, wish)],
-            ["Minimised", _model(ratings)],
-            ["Proof", _proof(ratings)],
+            [Sentence("Data"), _data(ratings, wish)],
+            [Sentence("Checksum"), _checksum(ratings, wish)],
+            [Sentence("Minimised"), _model(ratings)],
+            [Sentence("Proof"), _proof(ratings)],
             *_optima(ratings),
-            ["Intervals", _intervals(wish, intervals)],
+            [Sentence("Intervals"), _intervals(wish, intervals)],
             *_rules(wish),
-            ["Software", _software()],
+            [Sentence("Software"), _software()],
         ],
         "reading": [] if wish.summary is None else wish.summary.lines(),
     }
@@ -68,60 +70,80 @@ def fingerprint(problem: Problem) -> str:
 
 def _data(ratings: Ratings, wish: Wish) -> str:
     problem = ratings.problem
-    said = f"{count(len(problem), problem.noun)}, {count(problem.n, 'contestant')}"
+    who = count(problem.n, Wording(ratings.units, problem.noun).who)
+    said: list[str] = [count(len(problem), problem.noun), who]
     if not problem.directed:
-        said += f", {problem.entries:,} results ({problem.m:,} pairs)"
-    return f"{wish.source}: {said}" if wish.source else said
+        results, pairs = count(problem.entries, "result"), count(problem.m, "pair")
+        said.append(Sentence("{results} ({pairs})", results=results, pairs=pairs))
+    source = [wish.source] if wish.source else []
+    return joined(": ", [*source, joined(", ", said)])
 
 
 def _checksum(ratings: Ratings, wish: Wish) -> str:
     if wish.checksum is not None:
-        return f"sha256 of the input: {wish.checksum}"
-    return f"sha256 of the results: {fingerprint(ratings.data)}"
+        return Sentence("sha256 of the input: {digest}", digest=wish.checksum)
+    return Sentence("sha256 of the results: {digest}", digest=fingerprint(ratings.data))
 
 
 def _model(ratings: Ratings) -> str:
     model, problem = ratings.model, ratings.problem
     power = f" (p = {model.p:g})" if model.loss is None else ""
-    said = [f"the sum of w f(x_a - x_b - y) with f(t) = {ratings.solution.loss}{power}"]
+    loss = f"{ratings.solution.loss}{power}"
+    said: list[str] = [Sentence("the sum of w f(x_a - x_b - y) with f(t) = {loss}", loss=loss)]
     if isinstance(problem, Contests):
-        said.append(f"a pair of a contest of k weighs {WEIGHS[problem.pairs]}")
+        weight = WEIGHS[problem.pairs]
+        said.append(Sentence("a pair of a contest of k weighs {weight}", weight=weight))
     if model.half_life is not None:
-        said.append(f"half-life {model.half_life}")
+        said.append(Sentence("half-life {age}", age=str(model.half_life)))
     if model.ridge:
-        said.append(f"ridge {model.ridge:g}")
+        said.append(Sentence("ridge {ridge:g}", ridge=float(model.ridge)))
     if model.anchors:
-        said.append(f"{count(len(model.anchors), 'anchor')}")
+        said.append(count(len(model.anchors), "anchor"))
     if model.measured:
-        said.append(f"{count(len(model.measured), 'measured value')}")
-    return "; ".join(said)
+        said.append(count(len(model.measured), "measured value"))
+    return joined("; ", said)
 
 
 def _proof(ratings: Ratings) -> str:
     solution = ratings.solution
-    said = f"{solution.status}; loss {solution.objective:.8g}"
+    said = "{status}; loss {loss:.8g}"
     if isfinite(solution.gap) and isfinite(solution.lower_bound):
-        said += (
-            f"; proved by {PROOFS[solution.certificate]} to be at least"
-            f" {solution.lower_bound:.8g}, a relative gap of {solution.gap:.1e}"
+        said = (
+            "{status}; loss {loss:.8g}; proved by {proof} to be at least {bound:.8g}, a relative"
+            " gap of {gap:.1e}"
         )
-    return said
+    return Sentence(
+        said,
+        status=Sentence(solution.status),
+        loss=float(solution.objective),
+        proof=PROOFS[solution.certificate],
+        bound=float(solution.lower_bound),
+        gap=float(solution.gap),
+    )
 
 
 def _optima(ratings: Ratings) -> list[list[str]]:
     several = describe_optima(ratings)
-    return [["Optima", several.sentence]] if several is not None and several.sentence else []
+    return (
+        [[Sentence("Optima"), several.sentence]] if several is not None and several.sentence else []
+    )
 
 
 def _intervals(wish: Wish, intervals: Intervals | str) -> str:
     if isinstance(intervals, str):
-        return f"none: {intervals}"
+        return Sentence("none: {why}", why=intervals)
+    level = Numeral(f"{100 * wish.sampling.level:g}%")
     if intervals.method == "model":
-        return f"{100 * wish.sampling.level:g}%, from the covariance of the model: {intervals!r}"
-    return (
-        f"{100 * wish.sampling.level:g}%, from {intervals.resamples} resamples of"
-        f" {intervals.clusters:,} whole groups of results (in {intervals.degenerate} of them"
-        f" somebody or a link was not drawn), seed {wish.sampling.seed}"
+        said = "{level}, from the covariance of the model: {how}"
+        return Sentence(said, level=level, how=repr(intervals))
+    return Sentence(
+        "{level}, from {resamples:,} resamples of {clusters:,} whole groups of results (in"
+        " {degenerate:,} of them somebody or a link was not drawn), seed {seed}",
+        level=level,
+        resamples=intervals.resamples,
+        clusters=intervals.clusters,
+        degenerate=intervals.degenerate,
+        seed=str(wish.sampling.seed),
     )
 
 
@@ -129,7 +151,8 @@ def _rules(wish: Wish) -> list[list[str]]:
     if wish.backtest is None:
         return []
     rules, say = wish.backtest.get("rules", ""), wish.backtest.get("rules_say", "")
-    return [["Back-test", f"rules: {rules}. {say}".strip()]]
+    how = Sentence("rules: {rules}.", rules=str(rules))
+    return [[Sentence("Back-test"), joined(" ", [how, say] if say else [how])]]
 
 
 def _software() -> str:

@@ -10,17 +10,22 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
+from collections.abc import Mapping
 from functools import cache
 from html import escape
 from importlib.resources import files
 from string import Template
 from typing import Any
 
-from qrja.report.phrases import translate
+from qrja.report.branding import embed_tabs
+from qrja.report.phrases import Phrasebook, find_book, localise, translate
+from qrja.speech import Count, Sentence
 
 SCRIPTS = ("vega", "vega-lite", "vega-interpreter")
 """Vendored, in the order in which they need each other."""
 PARTS = (
+    "speech",
     "data",
     "units",
     "evidence",
@@ -33,39 +38,87 @@ PARTS = (
     "why",
     "main",
 )
-"""The page's own script, in pieces."""
+"""The script that fills a category of the page, in pieces."""
 LISTED = 50
 """Lines of the leaderboard for readers without scripts."""
 
+_EITHER = re.compile(r"\[([^|\]]*)\|([^|\]]*)\]")
+_IDS = re.compile(r'((?:\bid="|href="#|aria-labelledby="|list=")[^"$]+)"')
 _ESCAPES = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
 
 
-def build_page(data: dict[str, Any]) -> str:
-    """Write the page for what was gathered."""
-    style = _read("report.css")
-    own = "\n".join(["{", '"use strict";', *(_read(f"{part}.js") for part in PARTS), "}"])
-    scripts = [*(_vendored(name) for name in SCRIPTS), own]
-    trust = data["trust"]
-    template = translate(_read("report.html"), data["language"])
-    return Template(template).substitute(
-        language=data["language"],
-        logo=data["logo"],
-        link=data["link"],
-        tabs=data["tabs"],
+def build_page(contents: Mapping[str, dict[str, Any]]) -> str:
+    """Write the page for what was gathered: a category a tab, or one alone."""
+    style, scripts = _read("report.css"), [*(_vendored(name) for name in SCRIPTS), _own_script()]
+    first = next(iter(contents.values()))
+    alone = len(contents) == 1
+    suffixes = [""] if alone else [f"-{number}" for number, _ in enumerate(contents, 1)]
+    heads = [_head(content) for content in contents.values()]
+    tabs = embed_tabs(list(contents), find_book(first["language"]))
+    return Template(translate(_read("report.html"), first["language"])).substitute(
+        language=first["language"],
+        logo=first["logo"],
         policy=_policy(style, scripts),
-        title=escape(data["title"]),
-        subtitle=escape(_subtitle(data)),
+        title=escape(find_book(first["language"]).say(first["title"])),
         style=style,
-        # Notes do not make a sound verdict less so.
-        level="warning" if trust["level"] == "warning" else "good",
-        verdict=escape(trust["verdict"]),
-        findings="\n".join(_finding(finding, data["phrases"]) for finding in trust["findings"]),
-        few=_plain_board(data),
-        backtest=_backtest(data),
-        origin=_origin(data["origin"]),
-        data=as_script_json(_for_script(data)),
+        first=suffixes[0],
+        head=heads[0] if alone else tabs,
+        panels="\n".join(
+            _panel(content, suffix, "" if alone else _called(label) + head)
+            for (label, content), suffix, head in zip(
+                contents.items(), suffixes, heads, strict=True
+            )
+        ),
         scripts="\n".join(f"<script>{script}</script>" for script in scripts),
     )
+
+
+def _own_script() -> str:
+    """Return the page's own script: what fills a category, and the tabs of them."""
+    parts = "\n".join(_read(f"{part}.js") for part in PARTS)
+    filling = f"function fillPanel(panel, atOnce) {{\n{parts}\n}}"
+    return f'{{\n"use strict";\n{filling}\n{_read("tabs.js")}\n}}'
+
+
+def _head(data: dict[str, Any]) -> str:
+    book = find_book(data["language"])
+    return Template(translate(_read("head.html"), data["language"])).substitute(
+        subtitle=escape(book.say(data["origin"]["terms"][0][1])), link=data["link"]
+    )
+
+
+def _called(label: str) -> str:
+    return f'<h2 class="called">{escape(label)}</h2>\n'
+
+
+def _panel(data: dict[str, Any], suffix: str, head: str) -> str:
+    """Write one category: its ids end in the suffix, so that each occurs once in the page."""
+    trust, book = data["trust"], find_book(data["language"])
+    template = translate(_choose_words(_read("panel.html"), data["word"]), data["language"])
+    template = _IDS.sub(rf'\1{suffix}"', template)
+    return Template(template).substitute(
+        suffix=suffix,
+        head=_IDS.sub(rf'\1{suffix}"', head),
+        # Notes do not make a sound verdict less so.
+        level="warning" if trust["level"] == "warning" else "good",
+        verdict=escape(book.say(trust["verdict"])),
+        findings="\n".join(_finding(finding, book) for finding in trust["findings"]),
+        few=_plain_board(data),
+        backtest=_backtest(data, book),
+        origin=_origin(data["origin"], book),
+        data=as_script_json(_for_script(data)),
+    )
+
+
+def _choose_words(template: str, word: str) -> str:
+    """Choose between the words for contests and those for judgments.
+
+    Examples
+    --------
+    >>> _choose_words("<h2>[Compare contestants|Compare items]</h2>", "judgment")
+    '<h2>Compare items</h2>'
+    """
+    return _EITHER.sub(r"\2" if word == "judgment" else r"\1", template)
 
 
 def as_script_json(value: Any) -> str:
@@ -84,7 +137,7 @@ def _for_script(data: dict[str, Any]) -> dict[str, Any]:
     return {
         name: value
         for name, value in data.items()
-        if name not in ("trust", "origin", "no_backtest", "logo", "link", "tabs")
+        if name not in ("trust", "origin", "no_backtest", "logo", "link", "title", "source")
     }
 
 
@@ -110,18 +163,13 @@ def _vendored(name: str) -> str:
     return (files("qrja.report") / "vendor" / f"{name}.js").read_text(encoding="utf-8")
 
 
-def _subtitle(data: dict[str, Any]) -> str:
-    return str(data["origin"]["terms"][0][1])
-
-
-def _finding(finding: dict[str, Any], phrases: dict[str, str]) -> str:
-    word = {"good": "Good", "note": "Note", "warning": "Warning"}[finding["level"]]
-    word = phrases.get(word, word)
-    advice = f'<p class="advice">{escape(finding["suggestion"])}</p>'
+def _finding(finding: dict[str, Any], book: Phrasebook) -> str:
+    word = book.phrase({"good": "Good", "note": "Note", "warning": "Warning"}[finding["level"]])
+    advice = f'<p class="advice">{escape(book.say(finding["suggestion"]))}</p>'
+    said = escape(book.say(finding["sentence"]))
     return (
         f'<li class="finding {finding["level"]}"><span class="mark">{word}</span>'
-        f"<div><p>{escape(finding['sentence'])}</p>{advice if finding['suggestion'] else ''}</div>"
-        "</li>"
+        f"<div><p>{said}</p>{advice if finding['suggestion'] else ''}</div></li>"
     )
 
 
@@ -129,33 +177,36 @@ def _plain_board(data: dict[str, Any]) -> str:
     """Write the head of the leaderboard as text, for readers without scripts."""
     from qrja.tables import Units
 
-    board, units = data["board"], Units(**data["units"])
+    board, units, language = data["board"], Units(**data["units"]), data["language"]
     rows = [
         f"<tr><td>{board['rank'][i]}</td><td>{escape(name)}</td>"
-        f"<td>{escape(units.show(board['rating'][i]))}</td><td>{board['contests'][i]}</td></tr>"
+        f"<td>{escape(localise(units.show(board['rating'][i]), language))}</td>"
+        f"<td>{board['contests'][i]}</td></tr>"
         for i, name in enumerate(data["names"][:LISTED])
     ]
     return "\n".join(rows)
 
 
-def _backtest(data: dict[str, Any]) -> str:
+def _backtest(data: dict[str, Any], book: Phrasebook) -> str:
     """Say what a back-test found, or that none was made; the bars are drawn by the script."""
-    from qrja.plurals import count
-
     found = data["backtest"]
     if found is None:
-        return f'<p class="quiet">{escape(data["no_backtest"])}</p>'
-    how = (
-        f"{count(found['contests'] or 0, 'contest')}. {found['rules_say']} Error bars are one"
-        " standard error."
+        return f'<p class="quiet">{escape(book.say(data["no_backtest"]))}</p>'
+    how = Sentence(
+        "{predicted}. {rules} Error bars are one standard error.",
+        predicted=Count(found["predicted"], found["noun"]),
+        rules=found["rules_say"],
     )
-    verdict = f'<p class="lead">{escape(found["verdict"])}</p>\n' if found["verdict"] else ""
-    return f'{verdict}<p class="quiet">{escape(how)}</p>'
+    verdict = f'<p class="lead">{escape(book.say(found["verdict"]))}</p>\n'
+    return f'{verdict if found["verdict"] else ""}<p class="quiet">{escape(book.say(how))}</p>'
 
 
-def _origin(origin: dict[str, Any]) -> str:
-    terms = [f"<dt>{escape(term)}</dt><dd>{escape(text)}</dd>" for term, text in origin["terms"]]
+def _origin(origin: dict[str, Any], book: Phrasebook) -> str:
+    terms = [
+        f"<dt>{escape(book.say(term))}</dt><dd>{escape(book.say(text))}</dd>"
+        for term, text in origin["terms"]
+    ]
     if origin["reading"]:
-        lines = "".join(f"<li>{escape(line)}</li>" for line in origin["reading"])
-        terms.append(f"<dt>Reading</dt><dd><ul>{lines}</ul></dd>")
+        lines = "".join(f"<li>{escape(book.say(line))}</li>" for line in origin["reading"])
+        terms.append(f"<dt>{book.phrase('Reading')}</dt><dd><ul>{lines}</ul></dd>")
     return "\n".join(terms)

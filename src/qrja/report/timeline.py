@@ -29,7 +29,7 @@ DIGITS = 5
 def trace_all(
     ratings: Ratings, order: Offsets, progress: Callable[[int, int], None] | None = None
 ) -> dict[str, Any] | None:
-    """Rate ever more contests; None for judgments, which have no order in time.
+    """Rate ever more contests; None without dates: the order of rows need not be one in time.
 
     Parameters
     ----------
@@ -43,18 +43,20 @@ def trace_all(
     Returns
     -------
     dict or None
-        ``done``: contests rated at each point; ``when``: the date of the last of them, or None;
-        ``point`` and ``rating``: for each contestant, where there is a value, and the values.
+        ``when``: the date of the last contest rated at each point; ``point`` and ``rating``: for
+        each contestant, where there is a value, and the values.
 
     Examples
     --------
     >>> import qrja
-    >>> found = trace_all(qrja.fit(qrja.datasets.marathons(example=2)), np.arange(3))
-    >>> found["done"], found["point"][2], found["rating"][2]
-    ([1, 2, 3], [2], [-480.0])
+    >>> days = np.array(["2026-05-01", "2026-05-08"], "datetime64[D]")
+    >>> races = qrja.Contests.from_arrays([1, 1, 2, 2], "abac", [3, 1, 4, 2], days.repeat(2))
+    >>> found = trace_all(qrja.fit(races), np.arange(3))
+    >>> found["when"], found["point"][2]
+    (['2026-05-01', '2026-05-08'], [1])
     """
     data = ratings.data
-    if not isinstance(data, Contests) or len(data) < 2:
+    if not isinstance(data, Contests) or len(data) < 2 or data.date is None:
         return None
     cuts = cut_evenly(len(data), POINTS if ratings.model.is_square else FEWER)
     points: list[list[int]] = [[] for _ in range(data.n)]
@@ -70,8 +72,7 @@ def trace_all(
         if progress is not None:
             progress(point + 1, len(cuts) - 1)
     return {
-        "done": cuts[1:],
-        "when": None if data.date is None else _days(data.date[np.array(cuts[1:]) - 1]),
+        "when": _days(data.date[np.array(cuts[1:]) - 1]),
         "point": [points[i] for i in order],
         "rating": [values[i] for i in order],
     }

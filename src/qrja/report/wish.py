@@ -28,4 +28,3 @@ class Wish:
     logo: str = ""
     link: str = ""
     start_list: tuple[Hashable, ...] = ()
-    tabs: str = ""

@@ -13,6 +13,7 @@ from qrja.data import Contests, Judgments, Pairs
 from qrja.display import block, listing, tag
 from qrja.errors import InputError, QRJAWarning, nearest
 from qrja.plurals import count
+from qrja.speech import Sentence
 from qrja.tables.reader_options import Duplicates, Options, check_options, check_words
 from qrja.tables.roles import ROLES, Shape
 from qrja.tables.shapes import (
@@ -308,7 +309,9 @@ def _load(source: Source, chosen: ChosenColumns, where: str | None) -> tuple[Loa
     picked, gone = pick_rows(loaded, condition, looked_at)
     if not len(gone):
         return picked, []
-    return picked, [LeftOut(f"not {where}", loaded.place.numbers(gone.tolist()))]
+    return picked, [
+        LeftOut(Sentence("not {where}", where=str(where)), loaded.place.numbers(gone.tolist()))
+    ]
 
 
 def _not_as_usual(options: dict[str, Any]) -> dict[str, Any]:

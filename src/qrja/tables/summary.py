@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from qrja.plurals import count, numbered
+from qrja.speech import Sentence
 
 
 @dataclass(frozen=True)
@@ -72,11 +73,19 @@ class Summary:
 
     def lines(self) -> list[str]:
         """Say it in sentences, warnings last."""
-        said = [f"read {count(self.rows, self.counted)}, used {self.used:,}"]
-        for group in self.left_out:
-            where = numbered(self.word, tuple(dict.fromkeys(group.where)))
-            said.append(f"left out {count(group.count, self.counted)}: {group.reason} ({where})")
-        return [*said, *self.notes, *(f"warning: {warning}" for warning in self.warnings)]
+        rows = count(self.rows, self.counted)
+        said: list[str] = [Sentence("read {rows}, used {used:,}", rows=rows, used=self.used)]
+        said += [self._say_left_out(group) for group in self.left_out]
+        said += self.notes
+        return said + [Sentence("warning: {warning}", warning=it) for it in self.warnings]
+
+    def _say_left_out(self, group: LeftOut) -> Sentence:
+        return Sentence(
+            "left out {rows}: {reason} ({where})",
+            rows=count(group.count, self.counted),
+            reason=group.reason,
+            where=numbered(self.word, tuple(dict.fromkeys(group.where))),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Give it as plain lists and dictionaries, for JSON.

@@ -23,12 +23,15 @@ from qrja.paper.as_published.rounded_l1 import (
 )
 from qrja.rankers import Additive, Borda, KemenyYoung, LeastAbsolute, LowRank, Median
 from qrja.rules import RuleSet
+from qrja.speech import Sentence
 
 AS_PUBLISHED = RuleSet(
     "paper",
-    "As the paper's numbers were computed: the true order is that of the listing, and a"
-    " predicted tie counts as predicted correctly; Borda, the median and l1 keep their"
-    " published quirks. For comparison with the paper, not between methods.",
+    Sentence(
+        "As the paper's numbers were computed: the true order is that of the listing, and a"
+        " predicted tie counts as predicted correctly; Borda, the median and l1 keep their"
+        " published quirks. For comparison with the paper, not between methods."
+    ),
     {
         LeastAbsolute: RoundedLeastAbsolute,
         Median: UpperMedian,

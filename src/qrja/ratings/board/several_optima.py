@@ -12,6 +12,7 @@ from typing import Any
 from qrja.plurals import count
 from qrja.ratings.fitted import Fit
 from qrja.solution import OpenOrder
+from qrja.speech import Numeral, Sentence
 from qrja.tables import Units
 
 LISTED = 10
@@ -56,11 +57,16 @@ such as A and B (-1.00 to 10.00 apart); shown is the central one
         if not self.number:
             return ""
         pair = self.first[0]
-        low, high = (self.units.show(value) for value in (pair.low, pair.high))
-        return (
-            "p = 1 has several optima, and who is ahead depends on which is taken for"
-            f" {count(self.number, 'pair')} of neighbours, such as {pair.above} and {pair.below}"
-            f" ({low} to {high} apart); shown is the {self.chosen} one"
+        return Sentence(
+            "p = 1 has several optima, and who is ahead depends on which is taken for {pairs} of"
+            " neighbours, such as {above} and {below} ({low} to {high} apart); shown is the"
+            " {chosen} one",
+            pairs=count(self.number, "pair"),
+            above=str(pair.above),
+            below=str(pair.below),
+            low=Numeral(self.units.show(pair.low)),
+            high=Numeral(self.units.show(pair.high)),
+            chosen=Sentence(self.chosen),
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -34,6 +34,7 @@ from scipy.sparse import csr_array
 from qrja.data import Floats, Index, Mask, Offsets, Problem, centre, number_labels, sum_by
 from qrja.errors import InputError
 from qrja.laplacian import Weightings
+from qrja.speech import Count, Sentence, joined
 
 FEWEST = 3
 """Clusters that an interval needs."""
@@ -125,7 +126,7 @@ class Clusters:
         if self.are_enough(components):
             return ""
         if self.what == "judge" and self.count < FEWEST:
-            return f"{few(self)}{_remedy(self, components)}"
+            return joined("", [few(self), *_remedy(self, components)])
         noun = self._noun if self.what == "judge" else self.what
         return f"they need at least {FEWEST} {noun}s, and contestants with several results"
 
@@ -244,19 +245,23 @@ def find_clusters(
 def check_enough(clusters: Clusters, components: Index) -> None:
     """Check that there is something to resample."""
     if clusters.count < FEWEST:
-        raise InputError(f"an interval asked of {few(clusters)}{_remedy(clusters, components)}")
+        why = joined("", [few(clusters), *_remedy(clusters, components)])
+        raise InputError(Sentence("an interval asked of {why}", why=why))
 
 
-def few(clusters: Clusters) -> str:
+def few(clusters: Clusters) -> Sentence:
     """Say how many clusters there are, and how many it takes."""
-    said = f"{clusters.count} {clusters.what}{'s' if clusters.count != 1 else ''}"
-    return f"{said}; it takes at least {FEWEST} to see how far they disagree"
+    clustered = Count(clusters.count, clusters.what)
+    said = "{clustered}; it takes at least {fewest} to see how far they disagree"
+    return Sentence(said, clustered=clustered, fewest=FEWEST)
 
 
-def _remedy(clusters: Clusters, components: Index) -> str:
+def _remedy(clusters: Clusters, components: Index) -> list[Sentence]:
     """Offer to forget who judged, where single judgments would be enough."""
     noun = clusters._noun
     alone = replace(clusters, of=np.arange(len(clusters.of), dtype=np.int32), what=noun)
     if clusters.what != "judge" or not alone.are_enough(components):
-        return ""
-    return f'; --judge "" (judge="" in Python) takes each {noun} by itself'
+        return []
+    contests = '; --judge "" (judge="" in Python) takes each contest by itself'
+    judgments = '; --judge "" (judge="" in Python) takes each judgment by itself'
+    return [Sentence(judgments if clusters.precise else contests)]

@@ -28,6 +28,7 @@ from qrja.ratings.judges.agreement_of_halves import Reliability, measure_reliabi
 from qrja.ratings.judges.marks import Marks, list_marks
 from qrja.ratings.judges.scales import measure_scales
 from qrja.ratings.words import Wording
+from qrja.speech import Sentence, joined
 from qrja.tables import Units
 from qrja.tables.out import build_frame
 
@@ -124,19 +125,22 @@ class JudgePanel:
     @cached_property
     def sentence(self) -> str:
         """How far the panel can be relied on."""
-        told = []
-        if not math.isnan(self.reliability.split_half):
-            told.append(
-                f"a reliability of {self.reliability.split_half:.2f} by split halves (which"
-                f" correlate by {self.reliability.halves:.2f})"
-            )
-        if not math.isnan(self.reliability.reliability):
-            told.append(
-                f"{self.reliability.reliability:.2f} by standard errors (separation"
-                f" {self.reliability.separation:.1f})"
-            )
-        said = f"{count(len(self.lines), 'judge')}"
-        return f"{said}; the ratings have {', '.join(told)}." if told else f"{said}."
+        return f"{self.reliance}."
+
+    @property
+    def reliance(self) -> Sentence:
+        """The same as a part of a sentence."""
+        found, told = self.reliability, []
+        judges = Sentence("{judges}", judges=count(len(self.lines), "judge"))
+        if not math.isnan(found.split_half):
+            said = "a reliability of {whole:.2f} by split halves (which correlate by {halves:.2f})"
+            told.append(Sentence(said, whole=found.split_half, halves=found.halves))
+        if not math.isnan(found.reliability):
+            said = "{share:.2f} by standard errors (separation {apart:.1f})"
+            told.append(Sentence(said, share=found.reliability, apart=found.separation))
+        if not told:
+            return judges
+        return Sentence("{judges}; the ratings have {told}", judges=judges, told=joined(", ", told))
 
     def _cells(self, line: JudgeLine) -> list[str]:
         say = Wording(self.units, self.word)

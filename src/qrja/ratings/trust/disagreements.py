@@ -11,8 +11,9 @@ from __future__ import annotations
 from qrja.errors import InputError
 from qrja.plurals import count
 from qrja.ratings.consistency import Omission, Split, is_unlikely, list_omissions, list_splits
-from qrja.ratings.trust.findings import Case, Check, Finding
+from qrja.ratings.trust.findings import Case, Check, Finding, judgment_called
 from qrja.ratings.words import spoken
+from qrja.speech import Noun, Sentence
 
 MOST_PAIRS = 20_000
 """Pairs who met, or who took part in one contest, up to which they are looked at."""
@@ -32,29 +33,46 @@ def check_splits(case: Case) -> Check:
     apart = [one for one in splits if is_unlikely(one.p, len(splits))]
     if not apart:
         return
+    pairs = count(len(apart), "pair")
     yield Finding(
         "direct and indirect",
         "note",
         len(apart),
-        f"direct and indirect evidence disagree on {count(len(apart), 'pair')}",
-        f"Direct and indirect evidence disagree on {count(len(apart), 'pair')} of {len(splits):,}"
-        f" beyond chance; the worst: {_split(case, apart[0])}.",
-        f"Look at the {case.say.meetings} of those two first, then at the circles they are part"
-        " of.",
+        Sentence("direct and indirect evidence disagree on {pairs}", pairs=pairs),
+        Sentence(
+            "Direct and indirect evidence disagree on {pairs} of {all:,} beyond chance; the worst:"
+            " {worst}.",
+            pairs=pairs,
+            all=len(splits),
+            worst=_split(case, apart[0]),
+        ),
+        Sentence(
+            case.say.either(
+                "Look at the meetings of those two first, then at the circles they are part of.",
+                "Look at the judgments of those two first, then at the circles they are part of.",
+            )
+        ),
         {"pairs": len(splits), "worst": [one.to_dict() for one in splits[:LISTED]]},
     )
 
 
-def _split(case: Case, split: Split) -> str:
+def _split(case: Case, split: Split) -> Sentence:
     assert split.direct is not None
     assert split.indirect is not None
     assert split.gap is not None
     assert split.gap_se is not None
-    say = case.say
-    return (
-        f"{spoken(split.a)} against {spoken(split.b)}, where {case.say.meetings} say"
-        f" {say.signed(split.direct)} and all else {say.signed(split.indirect)},"
-        f" {abs(split.gap) / split.gap_se:.1f} standard errors apart"
+    return Sentence(
+        case.say.either(
+            "{a} against {b}, where meetings say {direct} and all else {indirect}, {gap:.1f}"
+            " standard errors apart",
+            "{a} against {b}, where judgments say {direct} and all else {indirect}, {gap:.1f}"
+            " standard errors apart",
+        ),
+        a=spoken(split.a),
+        b=spoken(split.b),
+        direct=case.say.signed(split.direct),
+        indirect=case.say.signed(split.indirect),
+        gap=abs(split.gap) / split.gap_se,
     )
 
 
@@ -67,32 +85,55 @@ def check_omissions(case: Case) -> Check:
     far = [row for row in rows if is_unlikely(row.p, total)]
     if not far:
         return
-    many = f"{len(far)} or more" if len(far) == LISTED else f"{len(far)}"
-    what = case.say.word if case.ratings.problem.study is None else "study"
-    noun = what if len(far) == 1 else f"{what}s" if what != "study" else "studies"
+    what = _many(case, len(far))
     yield Finding(
         "left out",
         "note",
         len(far),
-        f"{many} {noun} against all others",
-        f"{many} {noun} of {total:,} {'is' if len(far) == 1 else 'are'} further off what all others"
-        f" say than chance allows; the worst: {_omission(case, far[0])}.",
-        "See whether what hangs on it may: correct it, or rate without it.",
+        Sentence("{what} against all others", what=what),
+        Sentence(
+            "{what} of {all:,} {far:is/are} further off what all others say than chance allows; the"
+            " worst: {worst}.",
+            what=what,
+            all=total,
+            far=len(far),
+            worst=_omission(case, far[0]),
+        ),
+        Sentence("See whether what hangs on it may: correct it, or rate without it."),
         {"results": [row._asdict() for row in rows]},
     )
 
 
-def _omission(case: Case, row: Omission) -> str:
+def _many(case: Case, far: int) -> Sentence:
+    """Count the results that are far off; of many only the first were looked for."""
+    noun = Noun(case.say.word if case.ratings.problem.study is None else "study", far)
+    said = "{far} or more {noun}" if far == LISTED else "{far} {noun}"
+    return Sentence(said, far=far, noun=noun)
+
+
+def _omission(case: Case, row: Omission) -> Sentence:
     what = case.say.called(row.label)
     if row.a is not None:
-        what = f"the judgment of {spoken(row.a)} and {spoken(row.b)} (row {spoken(row.label)})"
+        what = judgment_called(row.a, row.b, row.label)
     elif case.ratings.problem.study is not None:
-        what = f"study {spoken(row.label)}"
-    place = f"from rank {row.rank} to {row.rank_without}" if row.rank != row.rank_without else ""
-    change = f"the rating of {spoken(row.moved)} would change by {case.say.signed(row.by)}"
-    return (
-        f"{what}, {abs(row.studentised):.1f} standard errors off; without it {change}"
-        f"{', ' if place else ''}{place}"
+        what = Sentence("study {label}", label=spoken(row.label))
+    said = (
+        "{what}, {off:.1f} standard errors off; without it the rating of {moved} would change by"
+        " {by}"
+    )
+    if row.rank != row.rank_without:
+        said = (
+            "{what}, {off:.1f} standard errors off; without it the rating of {moved} would change"
+            " by {by}, from rank {rank} to {without}"
+        )
+    return Sentence(
+        said,
+        what=what,
+        off=abs(row.studentised),
+        moved=spoken(row.moved),
+        by=case.say.signed(row.by),
+        rank=row.rank,
+        without=row.rank_without,
     )
 
 

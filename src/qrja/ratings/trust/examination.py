@@ -34,6 +34,7 @@ from qrja.ratings.trust.scale_check import check_scales
 from qrja.ratings.trust.stated_errors import check_stated_errors
 from qrja.ratings.trust.undecided import check_optima
 from qrja.ratings.words import Wording
+from qrja.speech import Sentence, joined
 
 CHECKS = (
     check_groups,
@@ -150,18 +151,25 @@ def examine(ratings: Fit) -> TrustReport:
     return TrustReport(_verdict(case, findings), level, findings)
 
 
-def _verdict(case: Case, findings: tuple[Finding, ...]) -> str:
+def _verdict(case: Case, findings: tuple[Finding, ...]) -> Sentence:
     problem = case.ratings.problem
     if problem.m == 0:
-        return f"Nothing to rate: no {case.say.word} compares two {case.say.who}s."
-    warnings = [finding.short for finding in findings if finding.level == "warning"]
+        return Sentence(
+            case.say.either(
+                "Nothing to rate: no contest compares two contestants.",
+                "Nothing to rate: no judgment compares two items.",
+            )
+        )
+    short = [finding.short for finding in findings if finding.level == "warning"]
+    warnings = joined("; ", short)
     if any(finding.kind == "groups" and finding.level == "warning" for finding in findings):
-        return f"Not one ranking: {'; '.join(warnings)}."
-    if warnings:
-        return f"Use with care: {'; '.join(warnings)}."
-    error = case.say.error(case.left.typical_margin_error)
-    return (
-        f"Sound: {count(problem.n, case.say.who)} in one ranking,"
-        f" {count(spare_margins(case), 'margin')} more than needed,"
-        f" a typical margin is off by {error}."
+        return Sentence("Not one ranking: {warnings}.", warnings=warnings)
+    if short:
+        return Sentence("Use with care: {warnings}.", warnings=warnings)
+    return Sentence(
+        "Sound: {who} in one ranking, {spare} more than needed, a typical margin is off by"
+        " {error}.",
+        who=count(problem.n, case.say.who),
+        spare=count(spare_margins(case), "margin"),
+        error=case.say.error(case.left.typical_margin_error),
     )

@@ -10,6 +10,7 @@ from qrja.data import Problem
 from qrja.ratings.fitted import Fit
 from qrja.ratings.trust.residuals import Residuals
 from qrja.ratings.words import Wording, spoken
+from qrja.speech import Sentence
 
 Level = Literal["good", "note", "warning"]
 
@@ -67,7 +68,13 @@ class Case:
         if not problem.directed:
             return self.say.called(problem.labels[c])
         a, b = (problem.names[i] for i in problem.who[problem.start[c] : problem.start[c + 1]])
-        return f"the judgment of {spoken(a)} and {spoken(b)} (row {spoken(problem.labels[c])})"
+        return judgment_called(a, b, problem.labels[c])
+
+
+def judgment_called(a: object, b: object, row: object) -> Sentence:
+    """Name a judgment in a sentence."""
+    said = "the judgment of {a} and {b} (row {row})"
+    return Sentence(said, a=spoken(a), b=spoken(b), row=spoken(row))
 
 
 def spare_margins(case: Case) -> int:

@@ -22,6 +22,7 @@ from qrja.ratings.trust.cycles import Circles, Triangle, find_circles
 from qrja.ratings.trust.findings import Case, Check, Finding, Level, groups, spare_margins
 from qrja.ratings.trust.residuals import contest_fits
 from qrja.ratings.words import percent, spoken
+from qrja.speech import Numeral, Sentence, joined
 
 MUCH, SOME = 0.5, 0.2
 """Shares of unexplained margins from which that is a warning, or a note."""
@@ -51,11 +52,19 @@ def check_fit(case: Case) -> Check:
             "fit",
             "warning",
             0,
-            "nothing checks the margins",
-            "There are just as many margins as it takes to rate everybody once: 0 are left to"
-            " check them.",
-            f"Any error goes straight into a rating; add {case.say.word}s between {case.say.who}s"
-            f" {'that' if case.say.judged else 'who'} are already rated.",
+            Sentence("nothing checks the margins"),
+            Sentence(
+                "There are just as many margins as it takes to rate everybody once: 0 are left to"
+                " check them."
+            ),
+            Sentence(
+                case.say.either(
+                    "Any error goes straight into a rating; add contests between contestants who"
+                    " are already rated.",
+                    "Any error goes straight into a rating; add judgments between items that are"
+                    " already rated.",
+                )
+            ),
             {"unexplained": 0.0, "typical_error": 0.0, "spare_margins": 0},
         )
         return
@@ -66,22 +75,38 @@ def check_fit(case: Case) -> Check:
     chance = spare / (spare + case.ratings.problem.n - groups(case.ratings.problem))
     is_noise = spare >= FEW and share > NOISE * chance
     level: Level = "warning" if share > MUCH or is_noise else "note" if share > SOME else "good"
-    what = "margins" if p == 1 else "squared margins"
+    short, told = (
+        "{share} of the squared margins are unexplained",
+        "The ratings leave {share} of the squared margins unexplained; a typical margin is off by"
+        " {error}.",
+    )
+    if p == 1:
+        short, told = (
+            "{share} of the margins are unexplained",
+            "The ratings leave {share} of the margins unexplained; a typical margin is off by"
+            " {error}.",
+        )
+    left = percent(share) if share > AGREE else Numeral("0%")
+    said = Sentence(told, share=left, error=case.say.error(error))
+    by_chance = Sentence("Chance alone would leave about {chance}.", chance=percent(chance))
     yield Finding(
         "fit",
         level,
         share,
-        f"{percent(share)} of the {what} are unexplained",
-        f"The ratings leave {percent(share) if share > AGREE else '0%'} of the {what} unexplained;"
-        f" a typical margin is off by {case.say.error(error)}."
-        + (f" Chance alone would leave about {percent(chance)}." if is_noise else ""),
-        "" if level == "good" else f"{_why(case)}: trust large differences more than small ones.",
+        Sentence(short, share=percent(share)),
+        joined(" ", [said, by_chance]) if is_noise else said,
+        "" if level == "good" else _why(case),
         {"unexplained": share, "typical_error": error, "spare_margins": spare},
     )
 
 
-def _why(case: Case) -> str:
-    return "Judgments vary" if case.say.judged else "Chance, form or conditions matter"
+def _why(case: Case) -> Sentence:
+    return Sentence(
+        case.say.either(
+            "Chance, form or conditions matter: trust large differences more than small ones.",
+            "Judgments vary: trust large differences more than small ones.",
+        )
+    )
 
 
 def check_circles(case: Case) -> Check:
@@ -90,22 +115,21 @@ def check_circles(case: Case) -> Check:
     if problem.m == 0 or case.left.unexplained(2) <= AGREE:
         return
     circles = find_circles(problem)
-    looked = _among(case, circles) if circles.limited else ""
-    again = "judgments" if case.say.judged else "meetings"
-    parts = (
-        f"Of the disagreement{looked}, {percent(circles.repeats)} is between repeated {again},"
-        f" {percent(circles.triangles)} goes round triangles and {percent(circles.longer)} round"
-        " longer circles"
-    )
-    worst = f"; the worst: {_circle(case, circles.worst[0])}" if circles.worst else ""
     closures = _closures(case)
+    round_share = percent(circles.triangles + circles.longer)
     yield Finding(
         "circles",
         "note",
         circles.triangles + circles.longer,
-        f"{percent(circles.triangles + circles.longer)} of the disagreement goes round in circles",
-        f"{parts}{worst}.{_closure(closures)}",
-        f"Check those results; if they stand, one number per {case.say.who} cannot describe them."
+        Sentence("{share} of the disagreement goes round in circles", share=round_share),
+        joined(" ", [_split_up(case, circles), *_closure(closures)]),
+        Sentence(
+            case.say.either(
+                "Check those results; if they stand, one number per contestant cannot describe"
+                " them.",
+                "Check those results; if they stand, one number per item cannot describe them.",
+            )
+        )
         if circles.worst
         else "",
         {
@@ -120,6 +144,26 @@ def check_circles(case: Case) -> Check:
     )
 
 
+def _split_up(case: Case, circles: Circles) -> Sentence:
+    """Say which parts the disagreement has, and which circle is worst."""
+    parts = Sentence(
+        case.say.either(
+            "Of the disagreement{among}, {repeats} is between repeated meetings, {triangles} goes"
+            " round triangles and {longer} round longer circles",
+            "Of the disagreement{among}, {repeats} is between repeated judgments, {triangles} goes"
+            " round triangles and {longer} round longer circles",
+        ),
+        among=_among(case, circles) if circles.limited else "",
+        repeats=percent(circles.repeats),
+        triangles=percent(circles.triangles),
+        longer=percent(circles.longer),
+    )
+    if not circles.worst:
+        return joined("", [parts, "."])
+    worst = _circle(case, circles.worst[0])
+    return Sentence("{parts}; the worst: {worst}.", parts=parts, worst=worst)
+
+
 def _closures(case: Case) -> list[Closure]:
     """Return the cycles that close worst in standard errors, where judgments have some."""
     ratings = case.ratings
@@ -131,29 +175,41 @@ def _closures(case: Case) -> list[Closure]:
         return []
 
 
-def _closure(closures: list[Closure]) -> str:
+def _closure(closures: list[Closure]) -> list[Sentence]:
     if not closures or closures[0].z < OPEN:
-        return ""
+        return []
     who = " - ".join(spoken(name) for name in closures[0].contestants)
-    return f" In standard errors the worst goes round {who}: {closures[0].z:.1f}."
+    said = "In standard errors the worst goes round {who}: {z:.1f}."
+    return [Sentence(said, who=who, z=closures[0].z)]
 
 
-def _among(case: Case, circles: Circles) -> str:
-    return f" among the {circles.candidates:,} {case.say.who}s with the most results"
+def _among(case: Case, circles: Circles) -> Sentence:
+    who = count(circles.candidates, case.say.who)
+    return joined("", [" ", Sentence("among the {who} with the most results", who=who)])
 
 
-def _circle(case: Case, triangle: Triangle) -> str:
+def _circle(case: Case, triangle: Triangle) -> Sentence:
     """Say that a circle does not close, or that a direct margin differs from the one by way of."""
     a, b, c = (case.name(i) for i in triangle.who)
     say, (ab, bc, ca) = case.say, triangle.margins
-    off = f"off by {say.error(triangle.curl)}"
+    error = say.error(triangle.curl)
     if min(ab, bc, ca) > 0:
-        return f"{say.margin(a, b, ab)}, {say.margin(b, c, bc)}, yet {say.margin(c, a, ca)}, {off}"
+        return Sentence(
+            "{one}, {two}, yet {three}, off by {error}",
+            one=say.margin(a, b, ab),
+            two=say.margin(b, c, bc),
+            three=say.margin(c, a, ca),
+            error=error,
+        )
     # Turned so that the direct margin is the largest of the three.
     margin, (first, last, between) = max((ab, (a, b, c)), (bc, (b, c, a)), (ca, (c, a, b)))
-    via = say.signed(margin - triangle.curl)
-    told = f"{say.margin(first, last, margin)}, but by way of {spoken(between)}"
-    return f"{told} it would be {via}, {off}"
+    return Sentence(
+        "{direct}, but by way of {between} it would be {via}, off by {error}",
+        direct=say.margin(first, last, margin),
+        between=spoken(between),
+        via=say.signed(margin - triangle.curl),
+        error=error,
+    )
 
 
 def _triangle(case: Case, triangle: Triangle) -> dict[str, Any]:
@@ -178,11 +234,19 @@ def check_surprises(case: Case) -> Check:
         "surprises",
         "note" if many else "good",
         float(times[top]),
-        f"{count(many, 'result')} far from expected",
-        f"The most surprising result: {_result(case, top)}, {times[top]:.1f} times the usual"
-        f" error; {count(many, 'result')} of {len(times):,} {'is' if many == 1 else 'are'} beyond"
-        f" {FAR:g} times.",
-        "Look for slips of the pen there first; with p = 1 they would count less." if many else "",
+        Sentence("{many} far from expected", many=count(many, "result")),
+        Sentence(
+            "The most surprising result: {result}, {times:.1f} times the usual error; {many} of"
+            " {all:,} {many:is/are} beyond {far:g} times.",
+            result=_result(case, top),
+            times=float(times[top]),
+            many=count(many, "result"),
+            all=len(times),
+            far=FAR,
+        ),
+        Sentence("Look for slips of the pen there first; with p = 1 they would count less.")
+        if many
+        else "",
         {
             "usual_error": usual,
             "beyond": many,
@@ -193,19 +257,26 @@ def check_surprises(case: Case) -> Check:
     )
 
 
-def _result(case: Case, row: int) -> str:
+def _result(case: Case, row: int) -> Sentence:
     problem, gap = case.ratings.problem, float(case.left.each[row])
-    side = "better" if gap > 0 else "worse"
+    by, better = _by(case, gap), gap > 0
     if problem.directed:
-        return f"{case.contest(row)} is {_by(case, gap)} {side} for the first than the ratings say"
+        said = (
+            "{judgment} is {by} better for the first than the ratings say",
+            "{judgment} is {by} worse for the first than the ratings say",
+        )
+        return Sentence(said[0] if better else said[1], judgment=case.contest(row), by=by)
     who, where = case.name(problem.who[row]), case.contest(int(problem.contest_of_entry[row]))
-    return f"{spoken(who)} did {_by(case, gap)} {side} than expected in {where}"
+    said = (
+        "{who} did {by} better than expected in {where}",
+        "{who} did {by} worse than expected in {where}",
+    )
+    return Sentence(said[0] if better else said[1], who=spoken(who), by=by, where=where)
 
 
 def _by(case: Case, gap: float) -> str:
-    if case.say.units.kind == "ratio":
-        return f"{case.say.amount(gap)} times"
-    return case.say.amount(gap)
+    amount = case.say.amount(gap)
+    return Sentence("{amount} times", amount=amount) if case.say.by_ratio else amount
 
 
 def _result_as_dict(case: Case, row: int) -> dict[str, Any]:
@@ -229,37 +300,47 @@ def check_contests(case: Case) -> Check:
     if not large.any():
         return
     if not len(against) and not len(wide):
-        total = count(int(large.sum()), "contest")
-        yield Finding(
-            "contests",
-            "good",
-            0,
-            "",
-            f"None of the {total} of {SMALLEST} or more entrants is out of line.",
+        told = Sentence(
+            "None of the {contests} of {smallest} or more entrants is out of line.",
+            contests=count(int(large.sum()), "contest"),
+            smallest=SMALLEST,
         )
+        yield Finding("contests", "good", 0, "", told)
         return
-    told = []
+    said = []
     if len(against):
         worst = int(against[fits.agreement[against].argmin()])
-        order = "orders" if len(against) == 1 else "order"
-        told.append(
-            f"{count(len(against), 'contest')} {order} the entrants against the ratings"
-            f"{_most(against)} {case.contest(worst)} (correlation {fits.agreement[worst]:.2f})"
+        said.append(
+            Sentence(
+                "{many} {many:orders/order} the entrants against the ratings{most} {contest}"
+                " (correlation {agreement:.2f})",
+                many=count(len(against), "contest"),
+                most=_most(against),
+                contest=case.contest(worst),
+                agreement=float(fits.agreement[worst]),
+            )
         )
     if len(wide):
         worst = int(wide[fits.error[wide].argmax()])
-        told.append(
-            f"{count(len(wide), 'contest')} with errors beyond {WIDE:g} times the usual"
-            f"{_most(wide)} {case.contest(worst)} ({fits.error[worst] / usual:.1f} times)"
+        said.append(
+            Sentence(
+                "{many} with errors beyond {wide:g} times the usual{most} {contest} ({times:.1f}"
+                " times)",
+                many=count(len(wide), "contest"),
+                wide=WIDE,
+                most=_most(wide),
+                contest=case.contest(worst),
+                times=float(fits.error[worst] / usual),
+            )
         )
     found = np.union1d(against, wide)
     yield Finding(
         "contests",
         "note",
         len(found),
-        f"{count(len(found), 'contest')} out of line",
-        f"{'; '.join(told)}.",
-        "Check their units, their sign and who judged them, or give them less weight.",
+        Sentence("{many} out of line", many=count(len(found), "contest")),
+        Sentence("{said}.", said=joined("; ", said)),
+        Sentence("Check their units, their sign and who judged them, or give them less weight."),
         {
             "contests": [
                 {
@@ -275,4 +356,4 @@ def check_contests(case: Case) -> Check:
 
 
 def _most(found: Offsets) -> str:
-    return ":" if len(found) == 1 else ", most of all"
+    return ":" if len(found) == 1 else Sentence(", most of all")

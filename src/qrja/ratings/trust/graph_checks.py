@@ -9,6 +9,7 @@ from qrja.plurals import count
 from qrja.ratings.trust.bridges import Cut, find_cuts
 from qrja.ratings.trust.findings import Case, Check, Finding
 from qrja.ratings.words import listed, percent, spoken
+from qrja.speech import Numeral, Sentence, chained, joined
 
 SHOWN = 3
 """Groups, links or contestants named in a sentence."""
@@ -24,37 +25,56 @@ def check_groups(case: Case) -> Check:
     sizes = np.bincount(label) if len(label) else np.zeros(0, dtype=np.int64)
     groups, alone = sizes[sizes > 1], int((sizes == 1).sum())
     if len(groups) == 1 and not alone:
-        yield Finding("groups", "good", 1, "", f"All {len(label):,} {case.say.who}s compare.")
+        everybody = count(len(label), case.say.who)
+        told = Sentence("All {everybody} compare.", everybody=everybody)
+        yield Finding("groups", "good", 1, "", told)
         return
-    told, short = [], []
+    said, short = [], []
     if len(groups) > 1:
-        leaders = [_leader(case, c) for c in np.flatnonzero(sizes > 1)[:SHOWN].tolist()]
-        short.append(f"{len(groups):,} groups {case.say.never_met}")
-        told.append(
-            f"{len(groups):,} groups of {case.say.who}s {case.say.never_met}, not even through"
-            f" others; the largest are those of {listed(leaders)} with"
-            f" {listed([f'{s:,}' for s in groups[:SHOWN]])} {case.say.who}s"
+        short.append(
+            Sentence(
+                case.say.either(
+                    "{groups:,} groups never met", "{groups:,} groups were never compared"
+                ),
+                groups=len(groups),
+            )
         )
+        said.append(_apart(case, sizes))
     if alone:
         short.append(case.say.met_nobody(alone))
-        told.append(f"{short[-1]} and cannot be rated")
-    if not told:
+        said.append(Sentence("{alone} and cannot be rated", alone=short[-1]))
+    if not said:
         return
-    joins = len(sizes) - 1
     yield Finding(
         "groups",
         "warning",
         len(sizes),
-        " and ".join(short),
-        f"{'; '.join(told)}.",
-        f"Compare ratings within a group only; {count(joins, case.say.word)} across groups would"
-        " join all (suggest() names them).",
+        chained(short),
+        Sentence("{said}.", said=joined("; ", said)),
+        Sentence(
+            "Compare ratings within a group only; {joins} across groups would join all (suggest()"
+            " names them).",
+            joins=count(len(sizes) - 1, case.say.word),
+        ),
         {"sizes": sizes.tolist()[:LISTED], "alone": alone, "groups": len(groups)},
     )
 
 
-def _results(case: Case) -> str:
-    return "judgment" if case.say.judged else "result"
+def _apart(case: Case, sizes: Offsets) -> Sentence:
+    """Say whose groups are the largest of those that cannot be compared."""
+    groups = sizes[sizes > 1]
+    leaders = [_leader(case, c) for c in np.flatnonzero(sizes > 1)[:SHOWN].tolist()]
+    return Sentence(
+        case.say.either(
+            "{groups:,} groups of contestants never met, not even through others; the largest are"
+            " those of {leaders} with {sizes} contestants",
+            "{groups:,} groups of items were never compared, not even through others; the largest"
+            " are those of {leaders} with {sizes} items",
+        ),
+        groups=len(groups),
+        leaders=listed(leaders),
+        sizes=listed([Numeral(f"{size:,}") for size in groups[:SHOWN]]),
+    )
 
 
 def _leader(case: Case, group: int) -> str:
@@ -77,15 +97,27 @@ def check_links(case: Case) -> Check:
 
 def _bridges(case: Case, bridges: list[Cut]) -> Finding:
     worst, word = bridges[0], case.say.word
-    verb = "holds" if len(bridges) == 1 else "hold"
+    many = count(len(bridges), word)
+    short = Sentence("{many} alone {many:holds/hold} groups together", many=many)
     return Finding(
         "bridges",
         "warning",
         len(bridges),
-        f"{count(len(bridges), word)} alone {verb} groups together",
-        f"{count(len(bridges), word)} alone {verb} groups together: without"
-        f" {case.contest(worst.node)}, {_pieces(case, worst)}.",
-        f"One wrong result there shifts a whole group; add another {word} between the groups.",
+        short,
+        Sentence(
+            "{short}: without {contest}, {pieces}.",
+            short=short,
+            contest=case.contest(worst.node),
+            pieces=_pieces(case, worst),
+        ),
+        Sentence(
+            case.say.either(
+                "One wrong result there shifts a whole group; add another contest between the"
+                " groups.",
+                "One wrong result there shifts a whole group; add another judgment between the"
+                " groups.",
+            )
+        ),
         {
             "bridges": [
                 {word: case.contest(cut.node), "pieces": list(cut.pieces)}
@@ -97,17 +129,26 @@ def _bridges(case: Case, bridges: list[Cut]) -> Finding:
 
 def _brokers(case: Case, brokers: list[Cut]) -> Finding:
     worst = brokers[0]
-    verb = "links" if len(brokers) == 1 else "link"
+    many = count(len(brokers), case.say.who)
+    short = Sentence("{many} alone {many:links/link} groups", many=many)
     return Finding(
         "links",
         "note",
         len(brokers),
-        f"{count(len(brokers), case.say.who)} alone {verb} groups",
-        f"{count(len(brokers), case.say.who)} alone {verb} groups: without"
-        f" {spoken(case.name(worst.node))}, {_pieces(case, worst)}.",
-        "An error in theirs moves whole groups; ask for judgments between others of the groups."
-        if case.say.judged
-        else "Their bad days become everybody's; let others of the groups meet in a contest.",
+        short,
+        Sentence(
+            "{short}: without {who}, {pieces}.",
+            short=short,
+            who=spoken(case.name(worst.node)),
+            pieces=_pieces(case, worst),
+        ),
+        Sentence(
+            case.say.either(
+                "Their bad days become everybody's; let others of the groups meet in a contest.",
+                "An error in theirs moves whole groups; ask for judgments between others of the"
+                " groups.",
+            )
+        ),
         {
             "links": [
                 {"contestant": case.name(cut.node), "pieces": list(cut.pieces)}
@@ -117,13 +158,14 @@ def _brokers(case: Case, brokers: list[Cut]) -> Finding:
     )
 
 
-def _pieces(case: Case, cut: Cut) -> str:
+def _pieces(case: Case, cut: Cut) -> Sentence:
     """Say which groups a cut leaves."""
-    smaller, larger = (spoken(case.name(cut.examples[k])) for k in (1, 0))
-    others = count(cut.second - 1, "other")
-    return (
-        f"{smaller} and {others} could not be compared with {larger} and"
-        f" {count(cut.pieces[0] - 1, 'other')}"
+    return Sentence(
+        "{smaller} and {few} could not be compared with {larger} and {many}",
+        smaller=spoken(case.name(cut.examples[1])),
+        few=count(cut.second - 1, "other"),
+        larger=spoken(case.name(cut.examples[0])),
+        many=count(cut.pieces[0] - 1, "other"),
     )
 
 
@@ -135,25 +177,49 @@ def check_few_results(case: Case) -> Check:
     if not rated.any():
         return
     if not len(once):
-        least = int(results[rated].min())
-        everybody = "Every item" if case.say.judged else "Everybody"
-        told = f"{everybody} has at least {least} {_results(case)}s."
+        either = case.say.either(
+            "Everybody has at least {least} results.", "Every item has at least {least} judgments."
+        )
+        told = Sentence(either, least=int(results[rated].min()))
         yield Finding("few results", "good", 0, "", told)
         return
     share = len(once) / int(rated.sum())
-    have = "has" if len(once) == 1 else "have"
-    names = [case.name(i) for i in once[:SHOWN].tolist()]
-    such = f"{listed(names)}" if len(once) <= SHOWN else f"such as {listed(names)}"
     yield Finding(
         "few results",
         "warning" if share > MANY else "note",
         len(once),
-        f"{percent(share)} of the {case.say.who}s have a single {_results(case)}",
-        f"{len(once):,} of {int(rated.sum()):,} {case.say.who}s ({percent(share)}) {have} a single"
-        f" {_results(case)}, {such}:"
-        f" {'it' if case.say.judged else 'one day'} decides their rating.",
-        f"Read their ranks with caution, or ask for a second {_results(case)}.",
+        Sentence(
+            case.say.either(
+                "{share} of the contestants have a single result",
+                "{share} of the items have a single judgment",
+            ),
+            share=percent(share),
+        ),
+        _single(case, once, int(rated.sum())),
+        Sentence(
+            case.say.either(
+                "Read their ranks with caution, or ask for a second result.",
+                "Read their ranks with caution, or ask for a second judgment.",
+            )
+        ),
         {"share": share, "contestants": [case.name(i) for i in once[:LISTED].tolist()]},
+    )
+
+
+def _single(case: Case, once: Offsets, rated: int) -> Sentence:
+    """Say who has a single result."""
+    names = listed([case.name(i) for i in once[:SHOWN].tolist()])
+    return Sentence(
+        case.say.either(
+            "{once:,} of {rated:,} contestants ({share}) {once:has/have} a single result, {such}:"
+            " one day decides their rating.",
+            "{once:,} of {rated:,} items ({share}) {once:has/have} a single judgment, {such}: it"
+            " decides their rating.",
+        ),
+        once=len(once),
+        rated=rated,
+        share=percent(len(once) / rated),
+        such=names if len(once) <= SHOWN else Sentence("such as {names}", names=names),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from qrja.ratings.trust.findings import Case, Check, Finding
+from qrja.speech import Sentence, joined
 from qrja.tables.values import JOINING, find_lookalikes, list_lookalikes
 
 
@@ -14,7 +15,7 @@ def check_names(case: Case) -> Check:
             "names",
             "note",
             float(sum(map(len, groups))),
-            "names that look alike",
-            f"{list_lookalikes(groups, len(names))}.",
-            f"If they are the same, {JOINING}.",
+            Sentence("names that look alike"),
+            joined("", [list_lookalikes(groups, len(names)), "."]),
+            Sentence("If they are the same, {joining}.", joining=JOINING),
         )

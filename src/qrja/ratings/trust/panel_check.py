@@ -12,6 +12,7 @@ import numpy as np
 from qrja.ratings.judges import JudgeLine, JudgePanel, examine_judges
 from qrja.ratings.trust.findings import Case, Check, Finding
 from qrja.ratings.words import listed, spoken
+from qrja.speech import Sentence, joined
 
 FEWEST = 3
 """Judges of whom one can be out of line with the others."""
@@ -30,42 +31,49 @@ def check_judges(case: Case) -> Check:
         return
     panel = examine_judges(case.ratings)
     known = [line for line in panel.lines if line.judgments >= FEW]
-    told = [*_noisy(known), *_against(known)]
+    told = [*_noisy(known), *_against(case, known)]
     reliability = panel.reliability.split_half
     low = reliability < LOW
     yield Finding(
         "judges",
         "note" if told or low else "good",
         reliability,
-        "the judges agree little" if low else "judges out of line",
-        f"{panel.sentence[:-1]}{_severe(case, panel)}{'; ' if told else ''}{'; '.join(told)}.",
-        "Look at them with qrja judges; weighing judges by their noise seldom makes ratings better."
+        Sentence("the judges agree little") if low else Sentence("judges out of line"),
+        joined("", [joined("; ", [panel.reliance, *_severe(case, panel), *told]), "."]),
+        Sentence(
+            "Look at them with qrja judges; weighing judges by their noise seldom makes ratings"
+            " better."
+        )
         if told
         else "",
         panel.to_dict(),
     )
 
 
-def _noisy(lines: list[JudgeLine]) -> list[str]:
+def _noisy(lines: list[JudgeLine]) -> list[Sentence]:
     noises = [line.noise for line in lines if line.noise is not None]
     usual = float(np.median(noises)) if noises else 0.0
     found = [str(line.judge) for line in lines if line.noise and line.noise > NOISY * usual > 0]
-    verb = "is" if len(found) == 1 else "are"
-    return [f"{listed(found)} {verb} beyond {NOISY:g} times the usual noise"] if found else []
+    said = "{judges} {many:is/are} beyond {noisy:g} times the usual noise"
+    return [Sentence(said, judges=listed(found), many=len(found), noisy=NOISY)] if found else []
 
 
-def _against(lines: list[JudgeLine]) -> list[str]:
+def _against(case: Case, lines: list[JudgeLine]) -> list[Sentence]:
     found = [str(one.judge) for one in lines if one.agreement is not None and one.agreement < 0]
-    verb = "orders" if len(found) == 1 else "order"
-    return [f"{listed(found)} {verb} the contestants against the others"] if found else []
+    said = case.say.either(
+        "{judges} {many:orders/order} the contestants against the others",
+        "{judges} {many:orders/order} the items against the others",
+    )
+    return [Sentence(said, judges=listed(found), many=len(found))] if found else []
 
 
-def _severe(case: Case, panel: JudgePanel) -> str:
+def _severe(case: Case, panel: JudgePanel) -> list[Sentence]:
     known = [(line.severity, line.judge) for line in panel.lines if line.severity is not None]
     if not known:
-        return ""
+        return []
     (least, mild), (most, harsh) = min(known), max(known)
     if case.say.is_nothing(most - least) or math.isnan(most):
-        return ""
+        return []
     amount = case.say.amount(most - least)
-    return f"; {spoken(harsh)} is more severe than {spoken(mild)} by {amount}"
+    said = "{harsh} is more severe than {mild} by {amount}"
+    return [Sentence(said, harsh=spoken(harsh), mild=spoken(mild), amount=amount)]

@@ -13,7 +13,8 @@ import numpy as np
 from qrja.data import Floats
 from qrja.plurals import count
 from qrja.ratings.trust.findings import Case, Check, Finding
-from qrja.ratings.words import spoken
+from qrja.ratings.words import percent, spoken
+from qrja.speech import Sentence
 
 FEWEST = 6
 """Contests of three or more that it takes to compare their scales."""
@@ -41,10 +42,13 @@ def check_scales(case: Case) -> Check:
             "scales",
             "warning",
             _level_ratio(kept),
-            "margins that grow with the scores",
-            f"Margins grow with the level of a contest, and levels differ by a factor of"
-            f" {_level_ratio(kept):.1f}: long contests decide more than short ones.",
-            "Let ratings be in percent: --scale log, or fit(..., scale='log').",
+            Sentence("margins that grow with the scores"),
+            Sentence(
+                "Margins grow with the level of a contest, and levels differ by a factor of"
+                " {factor:.1f}: long contests decide more than short ones.",
+                factor=_level_ratio(kept),
+            ),
+            Sentence("Let ratings be in percent: --scale log, or fit(..., scale='log')."),
         )
     else:
         yield from _outweighed(case, kept, used)
@@ -55,28 +59,36 @@ def _outweighed(case: Case, fields: list[Floats], used: list[int]) -> Check:
     share = squares / squares.sum()
     top = int(share.argmax())
     if share[top] > LARGE and share[top] * len(fields) > 10:
-        label = spoken(case.ratings.data.labels[used[top]])
         yield Finding(
             "scales",
             "note",
             float(share[top]),
-            "one contest that outweighs the others",
-            f"{label} holds {share[top]:.0%} of the squared margins of {len(fields)} contests:"
-            " scores are not on one scale.",
-            "Put contests on one scale: --scale sd, or fit(..., scale='sd').",
+            Sentence("one contest that outweighs the others"),
+            Sentence(
+                "{label} holds {share} of the squared margins of {contests}: scores are not on one"
+                " scale.",
+                label=spoken(case.ratings.data.labels[used[top]]),
+                share=percent(float(share[top])),
+                contests=count(len(fields), "contest"),
+            ),
+            Sentence("Put contests on one scale: --scale sd, or fit(..., scale='sd')."),
         )
 
 
 def _mixed(case: Case, split: list[int], contests: int) -> Finding:
-    label = spoken(case.ratings.data.labels[split[0]])
     return Finding(
         "scales",
         "warning",
         float(len(split)),
-        "several contests under one name",
-        f"In {count(len(split), 'contest')} of {contests}, such as {label}, the field falls into"
-        " two far apart, as if two distances had one name.",
-        "Name contests by more columns: --contest event,distance.",
+        Sentence("several contests under one name"),
+        Sentence(
+            "In {split} of {contests}, such as {label}, the field falls into two far apart, as if"
+            " two distances had one name.",
+            split=count(len(split), "contest"),
+            contests=contests,
+            label=spoken(case.ratings.data.labels[split[0]]),
+        ),
+        Sentence("Name contests by more columns: --contest event,distance."),
     )
 
 

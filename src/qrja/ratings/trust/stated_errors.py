@@ -12,6 +12,7 @@ from qrja.ratings.consistency import MisfitPart, split_misfit
 from qrja.ratings.precision import Misfit
 from qrja.ratings.trust.findings import Case, Check, Finding, Level
 from qrja.ratings.words import listed, percent
+from qrja.speech import Numeral, Sentence, joined
 
 UNLIKELY, DOUBTFUL = 0.001, 0.05
 """Chances of so large a misfit from which that is a warning, or a note."""
@@ -29,44 +30,65 @@ def check_stated_errors(case: Case) -> Check:
         "stated errors",
         "note" if level == "warning" and by_random else level,
         misfit.reduced_chi,
-        f"stated errors are too small by a factor of {misfit.reduced_chi:.1f}",
-        _sentence(misfit, level)
-        + ("" if level == "good" else _where(parts))
-        + (_random(misfit) if by_random else ""),
+        Sentence(
+            "stated errors are too small by a factor of {chi:.1f}", chi=float(misfit.reduced_chi)
+        ),
+        joined(
+            " ",
+            [
+                _sentence(misfit, level),
+                *([] if level == "good" else _where(parts)),
+                *([_random(misfit)] if by_random else []),
+            ],
+        ),
         ""
         if level == "good" or by_random
-        else "Look at the worst circles and surprises first; then let what is left scale the errors"
-        " (--errors scaled), or let true margins vary (--random-effects dl).",
+        else Sentence(
+            "Look at the worst circles and surprises first; then let what is left scale the errors"
+            " (--errors scaled), or let true margins vary (--random-effects dl)."
+        ),
         misfit.to_dict() | {"parts": [part.to_dict() for part in parts]},
     )
 
 
-def _sentence(misfit: Misfit, level: Level) -> str:
-    numbers = (
-        f"Q is {misfit.q:.1f} on {misfit.df} degrees of freedom (p {_chance(misfit.p)}),"
-        f" reduced chi {misfit.reduced_chi:.2f}"
+def _sentence(misfit: Misfit, level: Level) -> Sentence:
+    numbers = Sentence(
+        "Q is {q:.1f} on {df} degrees of freedom (p {chance}), reduced chi {chi:.2f}",
+        q=float(misfit.q),
+        df=misfit.df,
+        chance=_chance(misfit.p),
+        chi=float(misfit.reduced_chi),
     )
     if level == "good":
-        return f"The stated errors account for what the ratings leave: {numbers}."
-    return (
-        f"The stated errors do not account for what the ratings leave: {numbers};"
-        f" {percent(misfit.i2)} of the misfit is beyond them."
+        said = "The stated errors account for what the ratings leave: {numbers}."
+        return Sentence(said, numbers=numbers)
+    return Sentence(
+        "The stated errors do not account for what the ratings leave: {numbers}; {share} of the"
+        " misfit is beyond them.",
+        numbers=numbers,
+        share=percent(misfit.i2),
     )
 
 
-def _where(parts: tuple[MisfitPart, ...]) -> str:
+def _where(parts: tuple[MisfitPart, ...]) -> list[Sentence]:
     """Say where Q goes round."""
     said = [
-        f"{part.q:.1f} ({part.df}) {'within' if part is parts[0] else 'round'} {part.kind}"
+        Sentence(
+            "{q:.1f} ({df}) within {kind}" if part is parts[0] else "{q:.1f} ({df}) round {kind}",
+            q=part.q,
+            df=part.df,
+            kind=Sentence(part.kind),
+        )
         for part in parts
         if part.df
     ]
-    return f" Of Q (degrees of freedom), {listed(said)}." if said else ""
+    return [Sentence("Of Q (degrees of freedom), {said}.", said=listed(said))] if said else []
 
 
-def _random(misfit: Misfit) -> str:
-    return f" Random effects make up for it with tau^2 = {misfit.tau2:.4g}."
+def _random(misfit: Misfit) -> Sentence:
+    tau2 = float(misfit.tau2)
+    return Sentence("Random effects make up for it with tau^2 = {tau2:.4g}.", tau2=tau2)
 
 
-def _chance(p: float) -> str:
-    return "< 0.001" if p < UNLIKELY else f"= {p:.3f}"
+def _chance(p: float) -> Numeral:
+    return Numeral("< 0.001" if p < UNLIKELY else f"= {p:.3f}")

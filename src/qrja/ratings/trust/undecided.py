@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from qrja.ratings.board import describe_optima
 from qrja.ratings.trust.findings import Case, Check, Finding
+from qrja.speech import Sentence, joined
 
 
 def check_optima(case: Case) -> Check:
@@ -19,8 +20,8 @@ def check_optima(case: Case) -> Check:
         "optima",
         "note",
         several.number,
-        "the order of some depends on which optimum is taken",
-        f"{several.sentence}.",
-        "Read such neighbours as level; p = 2, or any p above 1, has one optimum only.",
+        Sentence("the order of some depends on which optimum is taken"),
+        joined("", [several.sentence, "."]),
+        Sentence("Read such neighbours as level; p = 2, or any p above 1, has one optimum only."),
         several.to_dict(),
     )

@@ -76,6 +76,28 @@ function chartConfig() {
   };
 }
 
+/** How axes write numbers, and the months of dates. */
+function chartLocale() {
+  const { marks } = report.words;
+  const named = (day, part, length) =>
+    day.toLocaleDateString(report.language, { timeZone: "UTC", [part]: length });
+  const months = [...Array(12).keys()].map((k) => new Date(Date.UTC(2024, k, 1)));
+  const days = [...Array(7).keys()].map((k) => new Date(Date.UTC(2024, 0, 7 + k)));
+  return {
+    number: { decimal: marks["."], thousands: marks[","], grouping: [3], currency: ["", ""] },
+    time: {
+      dateTime: "%x, %X",
+      date: "%Y-%m-%d",
+      time: "%H:%M:%S",
+      periods: ["AM", "PM"],
+      days: days.map((day) => named(day, "weekday", "long")),
+      shortDays: days.map((day) => named(day, "weekday", "short")),
+      months: months.map((day) => named(day, "month", "long")),
+      shortMonths: months.map((day) => named(day, "month", "short")),
+    },
+  };
+}
+
 /** Draw a chart into an element when it comes near the screen, in place of the one that is there. */
 function draw(element, description, build) {
   forget(element);
@@ -113,6 +135,7 @@ function paint(element) {
   chart.view = new vega.View(vega.parse(vegaLite.compile(spec).spec, null, { ast: true }), {
     expr: vegaInterpreter.expressionInterpreter,
     renderer: "svg",
+    locale: chartLocale(),
     hover: true,
     loader: { load: refuse, sanitize: refuse },
   });

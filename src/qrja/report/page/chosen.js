@@ -26,14 +26,18 @@ function offerNames(field, list, found, missed) {
   });
 }
 
+/** Say that a name is not among those who are rated. */
+const nobody = (typed) =>
+  say(either("No contestant is called “{typed}”.", "No item is called “{typed}”."), { typed });
+
 function toggleChosen(i) {
   const was = chosenOnes.includes(i);
   if (!was && chosenOnes.length >= MOST) {
-    byId("add-note").textContent = `At most ${MOST} at a time: remove one first.`;
+    byId("add-note").textContent = say("At most {most} at a time: remove one first.", { most: MOST });
     return;
   }
   chosenOnes = was ? chosenOnes.filter((j) => j !== i) : [...chosenOnes, i];
-  byId("add-note").textContent = `${names[i]} ${was ? "removed" : "added"}.`;
+  byId("add-note").textContent = say(was ? "{name} removed." : "{name} added.", { name: names[i] });
   showChosen();
 }
 
@@ -46,7 +50,11 @@ function showChosen() {
         names[i],
         make(
           "button",
-          { type: "button", "aria-label": `Remove ${names[i]}`, onclick: () => toggleChosen(i) },
+          {
+            type: "button",
+            "aria-label": say("Remove {name}", { name: names[i] }),
+            onclick: () => toggleChosen(i),
+          },
           "×",
         ),
       ),
@@ -68,9 +76,9 @@ function startChosen() {
     (i) => {
       byId("add").value = "";
       if (!chosenOnes.includes(i)) toggleChosen(i);
-      else byId("add-note").textContent = `${names[i]} is there already.`;
+      else byId("add-note").textContent = say("{name} is there already.", { name: names[i] });
     },
-    (typed) => (byId("add-note").textContent = `No contestant is called “${typed}”.`),
+    (typed) => (byId("add-note").textContent = nobody(typed)),
   );
   showChosen();
 }

@@ -1,5 +1,8 @@
 // Three views of the chosen contestants: over time, tomorrow, and head to head.
 
+/** The heading of those who are rated. */
+const whose = () => phrase(either("Contestant", "Item"));
+
 function showComparison() {
   showHistory();
   showForecast();
@@ -12,15 +15,14 @@ function showHistory() {
   const { history } = report;
   byId("over-time").hidden = !history || !chosenOnes.length;
   if (byId("over-time").hidden) return;
-  const dated = Boolean(history.when);
   byId("over-time-note").textContent = phrase(
     "What the rating was after the contests so far; a point wherever a contestant took part. 0 is the average of those seen by then.",
   );
   const values = chosenOnes.flatMap((i) =>
     history.point[i].map((point, k) => ({
       who: names[i],
-      at: dated ? Date.parse(history.when[point]) : history.done[point],
-      when: dated ? history.when[point] : `after ${plural(history.done[point], "contest")}`,
+      at: Date.parse(history.when[point]),
+      when: history.when[point],
       rating: drawn.of(history.rating[i][k]),
       shown: show(history.rating[i][k]),
     })),
@@ -28,7 +30,9 @@ function showHistory() {
   const order = chosenOnes.map((i) => names[i]);
   draw(
     byId("over-time-chart"),
-    `Lines of the ratings of ${listed(order)} over time; the table below holds the numbers.`,
+    say("Lines of the ratings of {names} over time; the table below holds the numbers.", {
+      names: listed(order),
+    }),
     (width) => ({
       height: width < 500 ? 260 : 320,
       data: { values },
@@ -36,10 +40,9 @@ function showHistory() {
       encoding: {
         x: {
           field: "at",
-          type: dated ? "temporal" : "quantitative",
-          title: dated ? null : "contests",
-          axis: { grid: false, tickCount: width < 500 ? 4 : 8, tickMinStep: dated ? undefined : 1 },
-          scale: dated ? undefined : { zero: false },
+          type: "temporal",
+          title: null,
+          axis: { grid: false, tickCount: width < 500 ? 4 : 8 },
         },
         y: {
           field: "rating",
@@ -54,9 +57,9 @@ function showHistory() {
           legend: { title: null, orient: "bottom", columns: Math.max(1, Math.floor(width / 190)) },
         },
         tooltip: [
-          { field: "who", title: "contestant" },
-          { field: "when", title: "when" },
-          { field: "shown", title: "rating" },
+          { field: "who", title: whose() },
+          { field: "when", title: phrase("When") },
+          { field: "shown", title: phrase("Rating") },
         ],
       },
     }),
@@ -73,7 +76,7 @@ function showHistory() {
       make(
         "tr",
         {},
-        make("th", { scope: "col", class: "name" }, dated ? "by" : "after"),
+        make("th", { scope: "col", class: "name" }, phrase("When")),
         order.map((name) => make("th", { scope: "col" }, name)),
       ),
     ),
@@ -84,11 +87,7 @@ function showHistory() {
         make(
           "tr",
           {},
-          make(
-            "th",
-            { scope: "row", class: "name" },
-            dated ? history.when[point] : plural(history.done[point], "contest"),
-          ),
+          make("th", { scope: "row", class: "name" }, history.when[point]),
           chosenOnes.map((i) => make("td", {}, value(i, point))),
         ),
       ),
@@ -109,24 +108,37 @@ function showForecast() {
   const possible = report.noise && field.length > 1;
   for (const element of [chart, table, byId("margins-details")]) element.hidden = !possible;
   const apart = others.length
-    ? ` ${listed(others.map((i) => names[i]))} cannot be compared with ${names[field[0]]}: nothing joins them.`
-    : "";
+    ? [
+        say("{names} cannot be compared with {other}: nothing joins them.", {
+          names: listed(others.map((i) => names[i])),
+          other: names[field[0]],
+        }),
+      ]
+    : [];
   if (!possible) {
     forget(chart);
-    byId("forecast-note").textContent =
-      (report.noise
-        ? "Choose at least two who can be compared."
-        : "Nobody met twice, not even through others, so nothing tells how far results stray from ratings.") +
-      apart;
+    const why = report.noise
+      ? either("Choose at least two who can be compared.", "Choose at least two that can be compared.")
+      : either(
+          "Nobody met twice, not even through others, so nothing tells how far results stray from ratings.",
+          "Nothing was compared twice, not even through others, so nothing tells how far judgments stray from ratings.",
+        );
+    byId("forecast-note").textContent = [say(why), ...apart].join(" ");
     return;
   }
   const learned = report.noise.errors
-    ? `Learned from ${report.noise.errors.toLocaleString("en")} ${report.noise.learned_from}.`
+    ? either(
+        "Learned from {errors}, each predicted from those before it.",
+        "Learned from {errors}, each predicted from all others.",
+      )
     : "From the spread around the ratings: too few results to learn from predictions of them.";
-  byId("forecast-note").textContent =
-    `${learned} ${phrase(
+  byId("forecast-note").textContent = [
+    say(learned, { errors: counted(report.noise.errors, either("past result", "judgment")) }),
+    phrase(
       "Points are expected results relative to the field, bars hold about two thirds of what may happen. Place and margin are what to expect on average.",
-    )}${apart}`;
+    ),
+    ...apart,
+  ].join(" ");
   const told = forecast(field);
   const order = field.map((_, s) => s).sort((s, t) => told.place[s] - told.place[t] || s - t);
   const values = order.map((s) => ({
@@ -139,7 +151,9 @@ function showForecast() {
   }));
   draw(
     chart,
-    `Expected results of ${listed(values.map((one) => one.who))}; the table below holds the numbers.`,
+    say("Expected results of {names}; the table below holds the numbers.", {
+      names: listed(values.map((one) => one.who)),
+    }),
     () => ({
       height: 28 * values.length + 40,
       data: { values },
@@ -154,16 +168,13 @@ function showForecast() {
         x: {
           type: "quantitative",
           axis: { tickCount: 6 },
-          title:
-            units.kind === "time"
-              ? drawn.title.replace("average", "field")
-              : "relative to the field",
+          title: drawn.field,
           scale: drawn.log ? { type: "log" } : undefined,
         },
         tooltip: [
-          { field: "who", title: "contestant" },
-          { field: "shown", title: "expected" },
-          { field: "win", title: "wins" },
+          { field: "who", title: whose() },
+          { field: "shown", title: phrase("Expected") },
+          { field: "win", title: phrase("Wins") },
         ],
       },
       layer: [
@@ -187,8 +198,14 @@ function showForecast() {
       make(
         "tr",
         {},
-        ["Contestant", "Wins", "Place", "Margin", ...(report.usual ? ["Predicted score"] : [])].map(
-          (title, k) => make("th", { scope: "col", class: k ? undefined : "name" }, phrase(title)),
+        [
+          either("Contestant", "Item"),
+          "Wins",
+          "Place",
+          "Margin",
+          ...(report.usual ? ["Predicted score"] : []),
+        ].map((title, k) =>
+          make("th", { scope: "col", class: k ? undefined : "name" }, phrase(title)),
         ),
       ),
     ),
@@ -201,7 +218,7 @@ function showForecast() {
           { "data-contestant": field[s] },
           make("th", { scope: "row", class: nameClass(field[s]) }, names[field[s]]),
           make("td", {}, chance(told.win[s])),
-          make("td", {}, told.place[s].toFixed(1)),
+          make("td", {}, localised(told.place[s].toFixed(1))),
           make(
             "td",
             {},
@@ -224,7 +241,7 @@ function showForecast() {
         margin,
         largest,
         text: signed(margin),
-        small: `wins ${chance(told.beats[order[r]][order[c]])}`,
+        small: say("wins {chance}", { chance: chance(told.beats[order[r]][order[c]]) }),
       };
     },
   );
@@ -254,7 +271,9 @@ function showMeetings() {
           ? "By how much the row was better than the column on average, and in how many contests they met."
           : "By how much the row was better than the column on average, and in how many judgments they met.",
       )
-    : `None of them ever met in one ${report.word}.`;
+    : say(
+        either("None of them ever met in one contest.", "No two of them were ever judged together."),
+      );
   byId("meetings-table").hidden = !any;
   matrix(byId("meetings-table"), chosenOnes, (r, c) => {
     const one = found[r][c];
@@ -263,7 +282,7 @@ function showMeetings() {
           margin: one.mean,
           largest,
           text: signed(one.mean),
-          small: `${one.count.toLocaleString("en")} ×`,
+          small: `${one.count.toLocaleString(report.language)} ×`,
         }
       : { margin: 0, largest, text: "–", small: "" };
   });

@@ -1,15 +1,12 @@
 // The data of the report, and what every part of the page needs: elements, names, entries.
 
-const report = JSON.parse(document.getElementById("data").textContent);
+/** Find the element with an id; each category of a page has its own. */
+const byId = (id) => document.getElementById(id + panel.dataset.suffix);
+
+const report = JSON.parse(byId("data").textContent);
 const names = report.names;
 const board = report.board;
 const group = board.group;
-
-/** A phrase of the page in its language; what the table lacks stays English. */
-const phrase = (text) => report.phrases[text] ?? text;
-
-/** Find the element with an id. */
-const byId = (id) => document.getElementById(id);
 
 /** Make an element. Texts become text nodes: nothing that came with the data is read as markup. */
 function make(tag, attributes = {}, ...children) {
@@ -43,7 +40,11 @@ const hubs = (() => {
     label: (h) =>
       label
         ? called(label[h])
-        : `${names[who[start[h]]]} and ${names[who[start[h] + 1]]} (judgment ${h})`,
+        : say("{a} and {b} (judgment {number})", {
+            a: names[who[start[h]]],
+            b: names[who[start[h] + 1]],
+            number: `${h}`,
+          }),
   };
 })();
 
@@ -78,23 +79,15 @@ function findContestant(typed) {
   return another < 0 ? first : -1;
 }
 
-/** Name a contest; a bare number needs a word before it. */
 /** A long label, cut so that a sentence stays readable. */
 function brief(label) {
   return label.length > 48 ? `${label.slice(0, 47).trimEnd()}…` : label;
 }
 
+/** Name a contest; a bare number needs a word before it. */
 function called(label) {
-  return /^\d+$/.test(label) ? `contest ${label}` : label;
+  return /^\d+$/.test(label) ? say("contest {label}", { label }) : label;
 }
-
-/** Write a list as in a sentence. */
-function listed(texts) {
-  if (texts.length < 2) return texts.join("");
-  return `${texts.slice(0, -1).join(", ")} and ${texts[texts.length - 1]}`;
-}
-
-const plural = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 
 /** The class of a cell with a name: one with a very long word may break anywhere. */
 const nameClass = (i) => (/\S{18}/.test(names[i]) ? "name long" : "name");

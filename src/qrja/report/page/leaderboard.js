@@ -24,7 +24,13 @@ const columns = [
         ? `${board.rank_low[i]}`
         : `${board.rank_low[i]}–${board.rank_high[i]}`,
   },
-  { key: "name", title: phrase("Contestant"), name: true, by: (i) => folded[i], cell: (i) => names[i] },
+  {
+    key: "name",
+    title: phrase(either("Contestant", "Item")),
+    name: true,
+    by: (i) => folded[i],
+    cell: (i) => names[i],
+  },
   {
     key: "rating",
     title: phrase("Rating"),
@@ -34,7 +40,7 @@ const columns = [
   },
   hasIntervals && {
     key: "bar",
-    title: `${+(100 * report.level).toFixed(2)}% ${phrase("interval")}`,
+    title: say("{level} interval", { level: localised(`${+(100 * report.level).toFixed(2)}%`) }),
     bar: true,
     down: true,
     by: (i) => board.high[i] - board.low[i],
@@ -42,11 +48,11 @@ const columns = [
   },
   {
     key: "contests",
-    title: phrase(report.word === "contest" ? "Contests" : "Judgments"),
+    title: phrase(either("Contests", "Judgments")),
     down: true,
     wide: true,
     by: (i) => board.contests[i],
-    cell: (i) => board.contests[i].toLocaleString("en"),
+    cell: (i) => board.contests[i].toLocaleString(report.language),
   },
   board.last && {
     key: "last",
@@ -87,7 +93,7 @@ function intervalBar(i) {
   const across = (value) =>
     (100 * (Math.min(Math.max(value, range[0]), range[1]) - range[0])) / (range[1] - range[0]);
   const [low, high, at] = [across(board.low[i]), across(board.high[i]), across(board.rating[i])];
-  const said = `from ${show(board.low[i])} to ${show(board.high[i])}`;
+  const said = say("from {low} to {high}", { low: show(board.low[i]), high: show(board.high[i]) });
   const picture = make(
     "svg",
     { viewBox: "0 0 100 16", preserveAspectRatio: "none", role: "img", "aria-label": said },
@@ -133,17 +139,13 @@ function showBoard() {
   }
   byId("board-count").textContent =
     rows.length === names.length
-      ? counted(rows.length)
-      : `${counted(rows.length)} ${phrase("of")} ${names.length.toLocaleString(report.language)}`;
+      ? say("{who}", { who: rated(rows.length) })
+      : say("{who} of {all}", { who: rated(rows.length), all: names.length });
   byId("more").hidden = rows.length <= shown.length;
-  byId("more").textContent =
-    `${phrase("Show more")} (${(rows.length - shown.length).toLocaleString(report.language)})`;
+  byId("more").textContent = say("Show more ({left})", { left: rows.length - shown.length });
 }
 
-const counted = (count) =>
-  report.language === "en"
-    ? plural(count, "contestant")
-    : `${count.toLocaleString(report.language)} ${phrase("contestants")}`;
+const rated = (number) => counted(number, either("contestant", "item"));
 
 function boardRow(i) {
   const chosen = chosenOnes.includes(i);
@@ -163,8 +165,8 @@ function boardRow(i) {
       type: "button",
       class: "toggle",
       "aria-pressed": String(chosen),
-      "aria-label": `Compare ${names[i]}`,
-      title: "Compare",
+      "aria-label": say("Compare {name}", { name: names[i] }),
+      title: phrase("Compare"),
       onclick: () => toggleChosen(i),
     },
     chosen ? "✓" : "+",
@@ -193,7 +195,7 @@ function startBoard() {
       "tr",
       {},
       headings,
-      make("th", { scope: "col", class: "act" }, make("span", { class: "unseen" }, "Compare")),
+      make("th", { scope: "col", class: "act" }, make("span", { class: "unseen" }, phrase("Compare"))),
     ),
   );
   byId("search").addEventListener("input", (event) => {
@@ -208,10 +210,11 @@ function startBoard() {
   const what =
     units.kind === "ratio"
       ? "A ratio of two ratings is the exchange rate to expect."
-      : phrase("A difference of two ratings is the margin to expect; 0 is the average.");
-  byId("board-note").textContent = hasIntervals
-    ? `${what} ${phrase("Bars show the interval, an arrow that it goes on.")}`
-    : `${what} There are too few results for intervals.`;
+      : "A difference of two ratings is the margin to expect; 0 is the average.";
+  const bars = hasIntervals
+    ? "Bars show the interval, an arrow that it goes on."
+    : "There are too few results for intervals.";
+  byId("board-note").textContent = `${say(what)} ${say(bars)}`;
   showBoard();
 }
 
@@ -221,9 +224,17 @@ function startGroups() {
   const leader = (g) => names[group.indexOf(g)];
   byId("group").append(
     ...groups.map(([g, size]) =>
-      make("option", { value: g }, `${leader(g)} and ${plural(size - 1, "other")}`),
+      make(
+        "option",
+        { value: g },
+        say("{leader} and {others}", { leader: leader(g), others: counted(size - 1, "other") }),
+      ),
     ),
-    make("option", { value: -1 }, "all, although they never met"),
+    make(
+      "option",
+      { value: -1 },
+      say(either("all, although they never met", "all, although they were never compared")),
+    ),
   );
   byId("group-label").hidden = false;
   byId("group").addEventListener("change", (event) => {

@@ -15,7 +15,7 @@ function showBacktest() {
           "tr",
           {},
           ["Method", "Value", "Standard error"].map((text, k) =>
-            make("th", { scope: "col", class: k ? undefined : "name" }, text),
+            make("th", { scope: "col", class: k ? undefined : "name" }, phrase(text)),
           ),
         ),
       ),
@@ -27,8 +27,8 @@ function showBacktest() {
             "tr",
             {},
             make("th", { scope: "row", class: "name" }, line.ranker),
-            make("td", {}, line.value.toFixed(4)),
-            make("td", {}, line.error === null ? "" : line.error.toFixed(4)),
+            make("td", {}, localised(line.value.toFixed(4))),
+            make("td", {}, line.error === null ? "" : localised(line.error.toFixed(4))),
           ),
         ),
       ),
@@ -37,12 +37,12 @@ function showBacktest() {
       make(
         "div",
         { class: "panel" },
-        make("h3", {}, title),
+        make("h3", {}, phrase(title)),
         chart,
         make(
           "details",
           {},
-          make("summary", {}, "The same as a table"),
+          make("summary", {}, phrase("The same as a table")),
           make("div", { class: "scroll" }, table),
         ),
       ),
@@ -65,7 +65,7 @@ function drawBars(chart, title, lines) {
   }));
   draw(
     chart,
-    `${title}: ${values.map((one) => `${one.ranker} ${one.value.toFixed(3)}`).join(", ")}`,
+    `${phrase(title)}: ${values.map((one) => `${one.ranker} ${localised(one.value.toFixed(3))}`).join(", ")}`,
     () => ({
       height: 26 * values.length + 40,
       data: { values },
@@ -81,9 +81,9 @@ function drawBars(chart, title, lines) {
           type: "quantitative",
           axis: { tickCount: 6 },
           scale: { zero: false },
-          title: accuracy
-            ? "share of pairs (0.5 is a coin)"
-            : "1 is predicting none; less is better",
+          title: say(
+            accuracy ? "share of pairs (0.5 is a coin)" : "1 is predicting none; less is better",
+          ),
         },
       },
       layer: [
@@ -93,8 +93,8 @@ function drawBars(chart, title, lines) {
             x: { field: "base" },
             x2: { field: "value" },
             tooltip: [
-              { field: "ranker", title: "method" },
-              { field: "value", format: ".4f" },
+              { field: "ranker", title: phrase("Method") },
+              { field: "value", format: ".4f", title: phrase("Value") },
             ],
           },
         },
@@ -108,14 +108,15 @@ function drawBars(chart, title, lines) {
   );
 }
 
-for (const element of document.querySelectorAll(".needs-script")) element.hidden = false;
-if (report.word === "judgment") {
-  byId("forecast-title").textContent = "If they were judged once more";
-}
-startBoard();
-setTimeout(() => {
+function startRest() {
   startChosen();
   startWhy();
   showBacktest();
+  panel.dataset.ready = "yes";
   document.documentElement.dataset.ready = "yes";
-}, 0);
+}
+
+for (const element of panel.querySelectorAll(".needs-script")) element.hidden = false;
+startBoard();
+if (atOnce) startRest();
+else setTimeout(startRest, 0);

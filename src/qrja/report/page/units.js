@@ -3,10 +3,13 @@
 const units = report.units;
 
 /** Write a rating or a difference of two; more is better. */
-function show(value) {
+const show = (value) => localised(plainly(value));
+
+/** The same as English writes numbers. */
+function plainly(value) {
   if (units.kind === "time") return showTime(value);
   if (units.kind === "percent") return showPercent(value);
-  if (units.kind === "ratio") return significant(Math.exp(Math.min(Math.max(value, -700), 700)));
+  if (units.kind === "ratio") return rounded(Math.exp(Math.min(Math.max(value, -700), 700)));
   const text = value.toFixed(units.decimals);
   return Number(text) === 0 ? text.replace("-", "") : text;
 }
@@ -51,7 +54,10 @@ function showTime(seconds) {
   return sign + clock + tail;
 }
 
-function significant(value, digits = 4) {
+/** Write a number by its first few digits. */
+const significant = (value) => localised(rounded(value));
+
+function rounded(value, digits = 4) {
   if (!(value >= 1e-4 && value < 1e9)) return value.toExponential(digits - 1);
   const text = value.toFixed(Math.max(digits - 1 - Math.floor(Math.log10(value)), 0));
   return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
@@ -65,36 +71,53 @@ function roundEven(value) {
 
 /** Write a share as qrja.ratings.words does; a small one is not nothing. */
 function percent(share) {
-  if (share > 0 && share < 0.01) return "under 1%";
-  return `${roundEven(100 * share)}%`;
+  if (share > 0 && share < 0.01) return say("under 1%");
+  return localised(`${roundEven(100 * share)}%`);
 }
 
 /** Write a probability as `qrja predict` does; nothing is quite certain. */
 function chance(probability) {
-  if (probability < 0.005) return "<1%";
-  return probability > 0.995 ? ">99%" : `${roundEven(100 * probability)}%`;
+  if (probability < 0.005) return localised("<1%");
+  return localised(probability > 0.995 ? ">99%" : `${roundEven(100 * probability)}%`);
 }
 
 /** Say by how much a was better than b. */
 function sayMargin(a, b, margin) {
-  if (units.kind === "ratio") return `one ${a} was judged worth ${show(margin)} ${b}`;
-  const judged = report.word === "judgment";
+  if (units.kind === "ratio")
+    return say("one {a} was judged worth {ratio} {b}", { a, b, ratio: show(margin) });
   if (isNothing(margin))
-    return judged ? `${a} was judged equal to ${b}` : `${a} was level with ${b}`;
-  if (judged)
-    return `${a} was judged ${amount(margin)} ${margin > 0 ? "better" : "worse"} than ${b}`;
-  return `${a} ${margin > 0 ? "beat" : "lost to"} ${b} by ${amount(margin)}`;
+    return say(either("{a} was level with {b}", "{a} was judged equal to {b}"), { a, b });
+  const better = either("{a} beat {b} by {amount}", "{a} was judged {amount} better than {b}");
+  const worse = either("{a} lost to {b} by {amount}", "{a} was judged {amount} worse than {b}");
+  return say(margin > 0 ? better : worse, { a, b, amount: amount(margin) });
 }
 
 /** What a chart draws: numbers in a unit that reads well, and the name of the unit. */
 const drawn = (() => {
+  const ofField = say("relative to the field");
   if (units.kind === "ratio")
-    return { of: (x) => Math.exp(x), title: "worth (log scale)", log: true };
-  if (units.kind === "percent")
-    return { of: (x) => 100 * Math.expm1(x), title: "percent ahead of the average" };
-  if (units.kind !== "time") return { of: (x) => x, title: "rating" };
+    return { of: (x) => Math.exp(x), title: say("worth (log scale)"), field: ofField, log: true };
+  if (units.kind === "percent") {
+    const title = say("percent ahead of the average");
+    return { of: (x) => 100 * Math.expm1(x), title, field: ofField };
+  }
+  if (units.kind !== "time") return { of: (x) => x, title: say("rating"), field: ofField };
   const widest = Math.max(...board.rating.map(Math.abs));
-  const [unit, title] =
-    widest > 7200 ? [3600, "hours"] : widest > 120 ? [60, "minutes"] : [1, "seconds"];
-  return { of: (x) => x / unit, title: `${title} ahead of the average` };
+  if (widest > 7200)
+    return {
+      of: (x) => x / 3600,
+      title: say("hours ahead of the average"),
+      field: say("hours ahead of the field"),
+    };
+  if (widest > 120)
+    return {
+      of: (x) => x / 60,
+      title: say("minutes ahead of the average"),
+      field: say("minutes ahead of the field"),
+    };
+  return {
+    of: (x) => x,
+    title: say("seconds ahead of the average"),
+    field: say("seconds ahead of the field"),
+  };
 })();

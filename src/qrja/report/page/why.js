@@ -8,7 +8,11 @@ function showWhy() {
   const answer = byId("why-answer");
   if (a === b)
     return answer.replaceChildren(
-      make("p", { class: "answer" }, "Choose two different contestants."),
+      make(
+        "p",
+        { class: "answer" },
+        say(either("Choose two different contestants.", "Choose two different items.")),
+      ),
     );
   const [A, B] = [names[a], names[b]];
   const difference = board.rating[a] - board.rating[b];
@@ -17,32 +21,45 @@ function showWhy() {
       make(
         "p",
         { class: "answer" },
-        `${A} and ${B} cannot be compared: no chain of ${report.word}s joins them.`,
+        say(
+          either(
+            "{a} and {b} cannot be compared: no chain of contests joins them.",
+            "{a} and {b} cannot be compared: no chain of judgments joins them.",
+          ),
+          { a: A, b: B },
+        ),
       ),
     );
   }
-  const side = difference > 0 ? "above" : "below";
+  const side =
+    difference > 0 ? "{a} is rated {amount} above {b}" : "{a} is rated {amount} below {b}";
   const headline =
     units.kind === "ratio"
-      ? `One ${A} is rated worth ${show(difference)} ${B}.`
+      ? "One {a} is rated worth {ratio} {b}"
       : isNothing(difference)
-        ? `${A} and ${B} are rated level.`
-        : `${A} is rated ${amount(difference)} ${side} ${B}.`;
+        ? "{a} and {b} are rated level"
+        : side;
+  const said = say(headline, {
+    a: A,
+    b: B,
+    ratio: show(difference),
+    amount: amount(difference),
+  });
   const told = report.told[`${Math.min(a, b)},${Math.max(a, b)}`];
   const current = currentBetween(a, b);
   const chains = strongestChains(current, a, b);
   answer.replaceChildren(
-    make("p", { class: "answer" }, headline),
+    make("p", { class: "answer" }, `${said}.`),
     ...(report.exact ? [] : inexactNote(current, told)),
     ...(chains.length
       ? [
-          make("h3", {}, "The strongest chains of evidence"),
+          make("h3", {}, say("The strongest chains of evidence")),
           make("ol", { class: "chains" }, chains.map(chainItem)),
         ]
       : []),
     ...(current.parts.length
       ? [
-          make("h3", {}, `What each ${report.word} adds`),
+          make("h3", {}, say(either("What each contest adds", "What each judgment adds"))),
           partsTable(current, report.exact ? difference : current.total),
         ]
       : []),
@@ -53,7 +70,10 @@ function showWhy() {
 
 /** For another loss than the square: what was told by the fit itself, and what follows below. */
 function inexactNote(current, told) {
-  const note = `What follows weighs the same results by least squares, which makes the difference ${show(current.total)}.`;
+  const note = say(
+    "What follows weighs the same results by least squares, which makes the difference {difference}.",
+    { difference: show(current.total) },
+  );
   return [
     told ? make("p", { class: "told" }, told) : null,
     make("p", { class: "quiet" }, note),
@@ -62,30 +82,32 @@ function inexactNote(current, told) {
 
 function chainItem(chain) {
   const links = chain.links.map((link) => {
-    const few = link.hubs.slice(0, 3).map((h) => brief(hubs.label(h)));
-    const mean = link.hubs.length > 1 ? " on average" : "";
-    const weighed =
-      show(link.mean) === show(link.margin)
-        ? ""
-        : ` (${signed(link.margin)} by the evidence of each)`;
-    const where =
-      report.word === "judgment"
-        ? link.hubs.length > 1
-          ? ` in ${link.hubs.length} judgments`
-          : ""
-        : link.hubs.length <= 3
-          ? ` in ${listed(few)}`
-          : ` in ${link.hubs.length} contests`;
-    const said = sayMargin(names[link.a], names[link.b], link.mean);
-    return make("li", {}, `${said}${mean}${where}${weighed}`);
+    const said = [sayMargin(names[link.a], names[link.b], link.mean), ...sayPlace(link.hubs)];
+    if (show(link.mean) !== show(link.margin))
+      said.push(say("({margin} by the evidence of each)", { margin: signed(link.margin) }));
+    return make("li", {}, said.join(" "));
   });
-  const together = chain.links.length > 1 ? `, together ${signed(chain.total)}` : "";
+  const together =
+    chain.links.length > 1
+      ? "{share} of the evidence, together {total}"
+      : "{share} of the evidence";
+  const parts = { share: percent(chain.share), total: signed(chain.total) };
   return make(
     "li",
     { class: "chain" },
-    make("p", {}, `${percent(chain.share)} of the evidence${together}`),
+    make("p", {}, say(together, parts)),
     make("ul", { class: "links" }, links),
   );
+}
+
+/** Say where two met: in a few contests by name, in many by their number. */
+function sayPlace(met) {
+  if (report.word === "judgment" && met.length < 2) return [];
+  if (report.word === "contest" && met.length <= 3) {
+    const where = listed(met.map((h) => brief(hubs.label(h))));
+    return [say(met.length > 1 ? "on average in {where}" : "in {where}", { where })];
+  }
+  return [say("on average in {many}", { many: counted(met.length, report.word) })];
 }
 
 function partsTable(current, whole) {
@@ -101,17 +123,23 @@ function partsTable(current, whole) {
       make("td", {}, share),
     );
   const rows = first.map((one) => row(hubs.label(one.hub), one.amount, percent(one.share)));
-  if (others.length) rows.push(row(plural(others.length, `other ${report.word}`), sum(others), ""));
+  const more = say("{others}", { others: counted(others.length, `other ${report.word}`) });
+  if (others.length) rows.push(row(more, sum(others), ""));
   const rest = whole - current.total;
   if (Math.abs(rest) > 1e-6 * current.parts.reduce((total, one) => total + Math.abs(one.amount), 0))
-    rows.push(row("the pull of a prior or anchors", rest, ""));
-  rows.push(row("Together", whole, ""));
+    rows.push(row(say("the pull of a prior or anchors"), rest, ""));
+  rows.push(row(say("Together"), whole, ""));
   return make(
     "div",
-    { class: "scroll", tabindex: "0", role: "region", "aria-label": "Parts of the difference" },
+    {
+      class: "scroll",
+      tabindex: "0",
+      role: "region",
+      "aria-label": phrase("Parts of the difference"),
+    },
     make(
       "table",
-      { id: "parts" },
+      { id: `parts${panel.dataset.suffix}` },
       make(
         "thead",
         {},
@@ -121,10 +149,10 @@ function partsTable(current, whole) {
           make(
             "th",
             { scope: "col", class: "name" },
-            report.word === "contest" ? "Contest" : "Judgment",
+            say(either("Contest", "Judgment")),
           ),
-          make("th", { scope: "col" }, "Adds"),
-          make("th", { scope: "col" }, "Evidence through it"),
+          make("th", { scope: "col" }, say("Adds")),
+          make("th", { scope: "col" }, say("Evidence through it")),
         ),
       ),
       make("tbody", {}, rows),
@@ -138,14 +166,20 @@ function levelNote(a, b, difference, current) {
   const behind = difference > 0 ? names[b] : names[a];
   const weight = report.usual_weight;
   const needed = amount(difference / (current.resistance * weight));
-  const weighing = weight === 1 ? "" : ` of weight ${significant(weight)}`;
-  const what =
-    report.word === "contest"
-      ? `contest between the two alone${weighing} that ${behind} won`
-      : `judgment${weighing} that ${behind} was better`;
-  return [
-    make("p", { class: "quiet" }, `They would be level after one more ${what} by ${needed}.`),
-  ];
+  const plain = either(
+    "They would be level after one more contest between the two alone that {behind} won by {margin}.",
+    "They would be level after one more judgment that {behind} was better by {margin}.",
+  );
+  const weighed = either(
+    "They would be level after one more contest between the two alone of weight {weight} that {behind} won by {margin}.",
+    "They would be level after one more judgment of weight {weight} that {behind} was better by {margin}.",
+  );
+  const said = say(weight === 1 ? plain : weighed, {
+    behind,
+    margin: needed,
+    weight: significant(weight),
+  });
+  return [make("p", { class: "quiet" }, said)];
 }
 
 function startWhy() {
@@ -166,7 +200,7 @@ function startWhy() {
       },
       (typed) =>
         byId("why-answer").replaceChildren(
-          make("p", { class: "answer" }, `No contestant is called “${typed}”.`),
+          make("p", { class: "answer" }, nobody(typed)),
         ),
     );
     field.addEventListener("focus", () => field.select());

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from qrja.errors import InputError, nearest
+from qrja.speech import Sentence, joined
 from qrja.tables.roles import ALLOWED, NAMES, NEEDED, ROLES, SEVERAL, Shape, root
 from qrja.tables.sources import shorten
 
@@ -24,8 +25,9 @@ _TIMES |= {"tijd", "eindtijd"}
 """What columns of times are called."""
 
 _TELLING = {
-    "weight": ": name it as the weight if contests are to count by it",
-    "study": ": name it as the study if rows that share one are contrasts of one trial",
+    "weight": "the column {name} is not used: name it as the weight if contests are to count by it",
+    "study": "the column {name} is not used: name it as the study if rows that share one are"
+    " contrasts of one trial",
 }
 """Columns that are never guessed, and the note on a column that bears their name."""
 
@@ -62,15 +64,23 @@ class ChosenColumns:
         """Tell whether the margins are in a column called the winner."""
         return fold_name(self.column.get("y", "")) == "winner"
 
-    def notes(self, columns: tuple[str, ...]) -> list[str]:
+    def notes(self, columns: tuple[str, ...]) -> list[Sentence]:
         """Say which columns were guessed, and which might have been expected to count."""
-        said = ", ".join(f"{_words(role)} is {shorten(self.column[role])}" for role in self.guessed)
-        notes = [f"guessed from the header: {said}"] if said else []
+        said = [
+            Sentence("{role} is {name}", role=Sentence(_words(role)), name=shorten(name))
+            for role in self.guessed
+            if (name := self.column[role])
+        ]
+        notes = [Sentence("guessed from the header: {said}", said=joined(", ", said))]
+        notes = notes if said else []
         if self.spread:
             return notes + self._tell_wide(columns)
         notes += [
-            f"the weight {shorten(name)} sounds like an error, and the larger a weight the more a"
-            " row counts: give standard errors as se"
+            Sentence(
+                "the weight {name} sounds like an error, and the larger a weight the more a row"
+                " counts: give standard errors as se",
+                name=shorten(name),
+            )
             for role in ("w", "weight")
             if (name := self.column.get(role, "")) and _sounds_like_an_error(name)
         ]
@@ -79,39 +89,61 @@ class ChosenColumns:
         if self.shape == "judgments":
             notes += self._tell_doubtful(unused)
         return notes + [
-            f"the column {shorten(name)} is not used{telling[fold_name(name)]}"
+            Sentence(telling[fold_name(name)], name=shorten(name))
             for name in unused
             if fold_name(name) in telling
         ]
 
-    def _tell_doubtful(self, unused: list[str]) -> list[str]:
+    def _tell_doubtful(self, unused: list[str]) -> list[Sentence]:
         """Say which columns may be the date or the topic of judgments, where two may."""
         found = {role: role_candidates(role, tuple(unused)) for role in DOUBTFUL}
         return [
-            f"{len(names)} columns may be the {role}: {_named(names)}; none is used"
-            f" unless named (--{role} COLUMN in the shell)"
+            Sentence(
+                "{many} columns may be the {what}: {names}; none is used unless named (--{role}"
+                " COLUMN in the shell)",
+                many=len(names),
+                what=Sentence(role),
+                names=_named(names),
+                role=role,
+            )
             for role, names in found.items()
             if role not in self.column and len(names) > 1
         ]
 
-    def _tell_wide(self, columns: tuple[str, ...]) -> list[str]:
+    def _tell_wide(self, columns: tuple[str, ...]) -> list[Sentence]:
         """Say how a wide table was read, and which columns were not."""
         if self.spread == "b":
-            what = "ratios" if "ratio" in self.column else "margins"
-            return [f"a square table: a cell says how its row compares with its column, as {what}"]
-        label = "contest" if self.spread == "contestant" else "contestant"
-        scores = [name for role, name in self.column.items() if root(role) == "score"]
-        notes = [
-            f"a wide table: each row is a {label} called by {shorten(self.column[label])}, and the"
-            f" {len(scores)} columns {some_names(scores)} are {self.spread}s"
-        ]
+            said = "a square table: a cell says how its row compares with its column, as margins"
+            if "ratio" in self.column:
+                said = "a square table: a cell says how its row compares with its column, as ratios"
+            return [Sentence(said)]
         unused = [name for name in columns if name and name not in self.column.values()]
+        told = [self._tell_scores()]
         if unused:
-            notes.append(
-                f"not read: {some_names(unused)}; the score option names the columns to read, with"
-                " commas between them"
+            told.append(
+                Sentence(
+                    "not read: {unused}; the score option names the columns to read, with commas"
+                    " between them",
+                    unused=some_names(unused),
+                )
             )
-        return notes
+        return told
+
+    def _tell_scores(self) -> Sentence:
+        """Say what the rows and the columns of a wide table are."""
+        scores = [name for role, name in self.column.items() if root(role) == "score"]
+        said = (
+            "a wide table: each row is a contest called by {label}, and the {columns} columns"
+            " {shown} are contestants"
+        )
+        if self.spread != "contestant":
+            said = (
+                "a wide table: each row is a contestant called by {label}, and the {columns}"
+                " columns {shown} are contests"
+            )
+        label = self.column["contest" if self.spread == "contestant" else "contestant"]
+        shown = some_names(scores)
+        return Sentence(said, label=shorten(label), columns=len(scores), shown=shown)
 
 
 DATA = re.compile(r"[+-]?[\d:.,]*\d[\d:.,]*|\d+[-/.]\d+[-/.]\d+")

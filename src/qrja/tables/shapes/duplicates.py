@@ -11,15 +11,16 @@ import numpy as np
 
 from qrja.data import Floats, Index, Offsets
 from qrja.plurals import numbered
+from qrja.speech import Sentence, joined
 from qrja.tables.reader_options import Duplicates
 from qrja.tables.shapes.ledger import Ledger, Mask
 from qrja.tables.sources import shorten
 
 _SAID = {
-    "best": "the best row is kept",
-    "first": "the first row is kept",
-    "last": "the last row is kept",
-    "mean": "their mean is taken",
+    "best": Sentence("the best row is kept"),
+    "first": Sentence("the first row is kept"),
+    "last": Sentence("the last row is kept"),
+    "mean": Sentence("their mean is taken"),
 }
 _NAMED = 5
 
@@ -47,8 +48,11 @@ def settle_duplicates(
     leads = np.r_[True, sorted_key[1:] != sorted_key[:-1]]
     if told == "auto" and rule == "mean":
         ledger.note(
-            f"{len(np.unique(sorted_key)):,} entrants have several rows in a contest: their mean is"
-            " taken; --duplicates best takes the best"
+            Sentence(
+                "{entrants:,} entrants have several rows in a contest: their mean is taken;"
+                " --duplicates best takes the best",
+                entrants=len(np.unique(sorted_key)),
+            )
         )
     else:
         _say(ledger, by_key, leads, group, who, names, labels, rule)
@@ -57,7 +61,7 @@ def settle_duplicates(
         sizes = np.diff(np.append(starts, len(by_key)))
         values[by_key[starts]] = np.add.reduceat(values[by_key], starts) / sizes
     else:
-        ledger.leave_out(by_key[~leads], "duplicate")
+        ledger.leave_out(by_key[~leads], Sentence("duplicate"))
     counts = np.zeros(ledger.rows, dtype=bool)
     counts[rows] = True
     counts[by_key[~leads]] = False
@@ -112,11 +116,19 @@ def _say(
     place = ledger.place
     said = []
     for run in runs[:_NAMED]:
-        times = "twice" if len(run) == 2 else f"{len(run)} times"
-        where = numbered(place.word, place.numbers(run.tolist()))
-        name, label = names[who[run[0]]], labels[group[run[0]]]
-        said.append(f"{shorten(name)} is {times} in contest {shorten(label)} ({where})")
+        twice = "{name} is twice in contest {label} ({where})"
+        often = "{name} is {times} times in contest {label} ({where})"
+        said.append(
+            Sentence(
+                twice if len(run) == 2 else often,
+                name=shorten(names[who[run[0]]]),
+                times=len(run),
+                label=shorten(labels[group[run[0]]]),
+                where=numbered(place.word, place.numbers(run.tolist())),
+            )
+        )
     if rule == "error":
         raise place.error(int(runs[0][1]), f"{said[0]}; keep one row, or say which counts")
-    more = f", and {len(runs) - _NAMED} more" if len(runs) > _NAMED else ""
-    ledger.warnings.append(f"{', '.join(said)}{more}; {_SAID[rule]}")
+    if len(runs) > _NAMED:
+        said.append(Sentence("and {more} more", more=len(runs) - _NAMED))
+    ledger.warnings.append(joined("; ", [joined(", ", said), _SAID[rule]]))

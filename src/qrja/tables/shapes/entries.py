@@ -15,6 +15,7 @@ import numpy as np
 from qrja.data import Contests, Floats, Index, Judgments, Offsets, write_dates
 from qrja.errors import InputError
 from qrja.plurals import count
+from qrja.speech import Sentence
 from qrja.tables.reader_options import Options
 from qrja.tables.shapes.duplicates import settle_duplicates
 from qrja.tables.shapes.gaps import check_named, fill_gaps, is_lower_better
@@ -44,7 +45,8 @@ def read_entries(
     (who,), names = number_names(loaded, ("contestant",))
     scores = parse_scores(loaded, "score")
     ledger.note(*scores.notes)
-    ledger.leave_out(np.flatnonzero((group < 0) & (who < 0) & np.isnan(scores.values)), "empty row")
+    empty = np.flatnonzero((group < 0) & (who < 0) & np.isnan(scores.values))
+    ledger.leave_out(empty, Sentence("empty row"))
     check_named(loaded, ledger, contest=group, contestant=who)
     lower = is_lower_better(scores.kind, options, ledger)
     dates, labelled = None, len(labels)
@@ -133,8 +135,12 @@ def _weigh_by_errors(ledger: Ledger, contests: Contests, se: Floats) -> Judgment
     except InputError as error:
         raise ledger.place.of_table(str(error)) from None
     ledger.note(
-        f"scores have standard errors: {count(len(contests), 'contest')} taken as"
-        f" {count(judged.m, 'judgment')} between entrants, weighed by the errors of both"
+        Sentence(
+            "scores have standard errors: {contests} taken as {judgments} between entrants, weighed"
+            " by the errors of both",
+            contests=count(len(contests), "contest"),
+            judgments=count(judged.m, "judgment"),
+        )
     )
     return judged
 
@@ -151,7 +157,8 @@ def _check_informative(ledger: Ledger, contests: Contests, *, split: bool) -> No
             )
         raise ledger.place.of_table(f"no contest has two contestants with a score{why}")
     if small:
-        ledger.note(f"{count(small, 'contest')} with fewer than two entrants, comparing nobody")
+        said = "{small} with fewer than two entrants, comparing nobody"
+        ledger.note(Sentence(said, small=count(small, "contest")))
 
 
 def split_by_date(
@@ -161,7 +168,7 @@ def split_by_date(
     number, dates = parse_dates(loaded)
     kept = ledger.kept
     if (number[kept] < 0).all():
-        ledger.note("the date column is empty: contests are in order of appearance")
+        ledger.note(Sentence("the date column is empty: contests are in order of appearance"))
         return group, labels, None
     if (number[kept] < 0).any():
         row = int((kept & (number < 0)).argmax())
@@ -179,8 +186,10 @@ def _split(
     anew, old, date = number_both(ledger.kept, group, number)
     several = np.bincount(old, minlength=len(labels)) > 1
     ledger.note(
-        f"{count(int(several.sum()), 'contest label')} with several dates:"
-        " each date is a contest of its own"
+        Sentence(
+            "{labels} with several dates: each date is a contest of its own",
+            labels=count(int(several.sum()), "contest label"),
+        )
     )
     dated = dates[date]
     days = write_dates(dated)

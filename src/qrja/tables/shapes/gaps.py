@@ -7,6 +7,7 @@ import numpy as np
 from qrja.data import Floats, Index, Offsets
 from qrja.errors import InputError
 from qrja.plurals import count
+from qrja.speech import Sentence
 from qrja.tables.reader_options import Options
 from qrja.tables.shapes.ledger import Ledger
 from qrja.tables.sources import Loaded, shorten
@@ -20,10 +21,13 @@ def is_lower_better(kind: str, options: Options, ledger: Ledger) -> bool:
     if options.lower_is_better is not None:
         return options.lower_is_better
     if kind == "time":
-        ledger.note("the scores are times: lower is taken to be better")
+        ledger.note(Sentence("the scores are times: lower is taken to be better"))
     elif options.time_column is not None:
         ledger.note(
-            f"the scores are called {shorten(options.time_column)}: lower is taken to be better"
+            Sentence(
+                "the scores are called {column}: lower is taken to be better",
+                column=shorten(options.time_column),
+            )
         )
     return kind == "time" or options.time_column is not None
 
@@ -55,12 +59,16 @@ def fill_gaps(
             continue
         values[rows] = worst[group[rows]] - options.dnf.amount
         alone = ~np.isfinite(values[rows])
-        ledger.leave_out(rows[alone], f"{reason} in a contest without any score")
+        nothing = Sentence("{reason} in a contest without any score", reason=reason)
+        ledger.leave_out(rows[alone], nothing)
         filled += len(rows) - int(alone.sum())
     ledger.check_any("score")
     if filled:
         ledger.note(
-            f"{count(filled, 'row')} without a score: taken as the worst of the contest, made worse"
+            Sentence(
+                "{filled} without a score: taken as the worst of the contest, made worse",
+                filled=count(filled, "row"),
+            )
         )
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from qrja.data import Dates, Floats, Index, Judgments, Offsets
 from qrja.errors import InputError
 from qrja.plurals import count
+from qrja.speech import Sentence
 from qrja.tables.reader_options import Options
 from qrja.tables.shapes.gaps import check_named
 from qrja.tables.shapes.ledger import Ledger
@@ -40,9 +41,10 @@ def read_judged(loaded: Loaded, options: Options, ledger: Ledger) -> tuple[Judgm
     (a, b), names = number_names(loaded, ("a", "b"))
     role = "ratio" if "ratio" in loaded.types else "y"
     judged = _read_margins(loaded, options, ledger, role, (a, b), names)
-    ledger.leave_out(np.flatnonzero((a < 0) & (b < 0) & np.isnan(judged.values)), "empty row")
+    empty = np.flatnonzero((a < 0) & (b < 0) & np.isnan(judged.values))
+    ledger.leave_out(empty, Sentence("empty row"))
     check_named(loaded, ledger, a=a, b=b)
-    ledger.leave_out(np.flatnonzero(a == b), "judged against itself")
+    ledger.leave_out(np.flatnonzero(a == b), Sentence("judged against itself"))
     ledger.note(*judged.notes)
     for reason, rows in judged.missing.items():
         ledger.leave_out(rows, reason)
@@ -81,7 +83,7 @@ def _read_margins(
 ) -> Scores:
     """Read by how much a is better: a number, a verdict in words, or 1 where nothing says it."""
     if role not in loaded.types:
-        ledger.note("no margins: every row counts 1 for the winner")
+        ledger.note(Sentence("no margins: every row counts 1 for the winner"))
         return Scores(np.ones(loaded.rows), "number")
     worded = loaded.types[role] == "VARCHAR" or options.names_winner
     if role == "y" and (worded or isinstance(options.grades, Mapping)):
@@ -107,9 +109,11 @@ def _read_precision(loaded: Loaded, ledger: Ledger, rows: Offsets, plain: Judgme
     if problem.m > plain.m:
         added = problem.m - plain.m
         ledger.note(
-            f"added {count(added, 'contrast')} that studies left out: margins and errors follow"
-            " from the others, the arms of a study taken as equally precise where nothing says"
-            " otherwise"
+            Sentence(
+                "added {added} that studies left out: margins and errors follow from the others,"
+                " the arms of a study taken as equally precise where nothing says otherwise",
+                added=count(added, "contrast"),
+            )
         )
     return problem
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from qrja.data import Contests, Floats, Index, Offsets, write_dates
 from qrja.plurals import count
+from qrja.speech import Sentence
 from qrja.tables.reader_options import Options
 from qrja.tables.shapes.gaps import check_named, is_lower_better
 from qrja.tables.shapes.ledger import Ledger
@@ -32,7 +33,7 @@ def read_matches(loaded: Loaded, options: Options, ledger: Ledger) -> tuple[Cont
     scores = [parse_scores(loaded, f"{side}_score", f"{side} score") for side in ("home", "away")]
     ledger.note(*scores[0].notes, *scores[1].notes)
     played = ~np.isnan(scores[0].values) | ~np.isnan(scores[1].values)
-    ledger.leave_out(np.flatnonzero((home < 0) & (away < 0) & ~played), "empty row")
+    ledger.leave_out(np.flatnonzero((home < 0) & (away < 0) & ~played), Sentence("empty row"))
     check_named(loaded, ledger, home=home, away=away)
     _check_two(loaded, ledger, home, away, names)
     kind: Kind = "time" if any(side.kind == "time" for side in scores) else "number"
@@ -81,12 +82,16 @@ def _fill_gaps(
                 ledger.leave_out(rows, reason)
                 continue
             values[side][rows] = known[other][rows] - options.dnf.amount
-            ledger.leave_out(rows[np.isnan(known[other][rows])], f"{reason}, nor another score")
+            neither = Sentence("{reason}, nor another score", reason=reason)
+            ledger.leave_out(rows[np.isnan(known[other][rows])], neither)
             filled += int(ledger.kept[rows].sum())
     ledger.check_any("score on both sides")
     if filled:
         ledger.note(
-            f"{count(filled, 'missing score')}: taken as the score of the other side, made worse"
+            Sentence(
+                "{filled}: taken as the score of the other side, made worse",
+                filled=count(filled, "missing score"),
+            )
         )
 
 
@@ -94,7 +99,7 @@ def _dates(loaded: Loaded, ledger: Ledger) -> Dates | None:
     number, dates = parse_dates(loaded)
     undated = ledger.kept & (number < 0)
     if undated[ledger.kept].all():
-        ledger.note("the date column is empty: matches are in the order of the table")
+        ledger.note(Sentence("the date column is empty: matches are in the order of the table"))
         return None
     if undated.any():
         raise loaded.place.error(int(undated.argmax()), "no date; date every row or none")

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from qrja.data import Index, Mask
+from qrja.speech import Sentence
 from qrja.tables.shapes.ledger import Ledger
 from qrja.tables.sources import Loaded
 from qrja.tables.values import number_names
@@ -51,7 +52,8 @@ def split_by_judge(
     texts = tuple(
         f"{labels[c]} ({judges[j]})" for c, j in zip(contest.tolist(), judge.tolist(), strict=True)
     )
-    ledger.note(f"what each judge said of a contest is a contest: {len(texts)} of them")
+    said = "what each judge said of a contest is a contest: {sheets:,} of them"
+    ledger.note(Sentence(said, sheets=len(texts)))
     return Sheets(anew, texts, judge, judges, contest)
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, BinaryIO
 
 from qrja.errors import InputError
+from qrja.speech import Sentence
 from qrja.tables.sources.place import shorten
 from qrja.tables.sources.scratch import copying
 
@@ -93,7 +94,10 @@ class TextFile:
         if self.encoding is not None:
             raise InputError(f"{self.name}: is not {self.encoding}; give the encoding it has")
         self.notes.append(
-            "the file is not UTF-8 and was read as Latin-1; give its encoding if names look wrong"
+            Sentence(
+                "the file is not UTF-8 and was read as Latin-1; give its encoding if names look"
+                " wrong"
+            )
         )
         self.recode("cp1252")
 

@@ -14,6 +14,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import NamedTuple
 
+from qrja.speech import Count, Sentence
 from qrja.tables.sources.place import shorten
 from qrja.tables.sources.text_file import TextFile
 
@@ -33,10 +34,11 @@ class Header(NamedTuple):
 
     def note(self) -> str:
         """Say what was skipped."""
-        lines = "line" if len(self.titles) == 1 else "lines"
-        return (
-            f"skipped {len(self.titles)} {lines} above the header, which is line {self.line}:"
-            f" {', '.join(shorten(title) for title in self.titles[:3])}"
+        return Sentence(
+            "skipped {lines} above the header, which is line {line}: {titles}",
+            lines=Count(len(self.titles), "line"),
+            line=self.line,
+            titles=", ".join(shorten(title) for title in self.titles[:3]),
         )
 
 

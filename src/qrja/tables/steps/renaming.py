@@ -11,6 +11,7 @@ import numpy as np
 
 from qrja.errors import InputError
 from qrja.plurals import count
+from qrja.speech import Sentence, joined
 from qrja.tables.roles import ROLES
 from qrja.tables.sources import Loaded, stripped
 from qrja.tables.values import find_lookalikes, number_names
@@ -70,7 +71,7 @@ def rename(loaded: Loaded, aliases: Mapping[str, str] | str | None) -> tuple[Loa
     found = {str(name): meant[str(name)] for name in names if str(name) in meant}
     found = {spelling: name for spelling, name in found.items() if spelling != name}
     if not found:
-        return loaded, ["aliases: no name of the table is among them"]
+        return loaded, [Sentence("aliases: no name of the table is among them")]
     loaded.database.register(
         "aliases",
         {
@@ -80,10 +81,19 @@ def rename(loaded: Loaded, aliases: Mapping[str, str] | str | None) -> tuple[Loa
     )
     renamed = ", ".join(_renamed(role) for role in roles)
     sql = f"SELECT * REPLACE ({renamed}) FROM loaded ORDER BY rowid"
-    shown = "; ".join(f"{old!r} as {new!r}" for old, new in list(found.items())[:3])
-    more = f"; and {len(found) - 3} more" if len(found) > 3 else ""
-    note = f"aliases: {count(len(found), 'spelling')} read as another name: {shown}{more}"
-    return loaded.recast(sql, loaded.place), [note]
+    return loaded.recast(sql, loaded.place), [_say_renamed(found)]
+
+
+def _say_renamed(found: Mapping[str, str]) -> Sentence:
+    """Say which spellings were read as another name."""
+    shown = [Sentence("{old!r} as {new!r}", old=old, new=new) for old, new in found.items()][:3]
+    if len(found) > 3:
+        shown.append(Sentence("and {more} more", more=len(found) - 3))
+    return Sentence(
+        "aliases: {spellings} read as another name: {shown}",
+        spellings=count(len(found), "spelling"),
+        shown=joined("; ", shown),
+    )
 
 
 def _renamed(role: str) -> str:

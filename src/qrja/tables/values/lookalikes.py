@@ -11,11 +11,12 @@ import re
 import unicodedata
 from collections.abc import Hashable, Sequence
 
+from qrja.speech import Sentence, chained, joined
 from qrja.tables.values.missing_words import folded
 
 MOST = 100_000
 """Names that are looked at; of more, looking takes seconds."""
-JOINING = "--aliases alike reads each as one, and --aliases FILE those it lists"
+JOINING = Sentence("--aliases alike reads each as one, and --aliases FILE those it lists")
 """What to do where they are the same."""
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[^\w]+(?=\d)")
 _WORD = re.compile(r"[^\W_]+")
@@ -57,7 +58,7 @@ def _keys(text: str) -> list[tuple[str, ...]]:
     return keys or [(text,)]
 
 
-def list_lookalikes(groups: list[list[str]], names: int, most: int = 3) -> str:
+def list_lookalikes(groups: list[list[str]], names: int, most: int = 3) -> Sentence:
     """Say which of so many names look alike.
 
     Examples
@@ -65,9 +66,15 @@ def list_lookalikes(groups: list[list[str]], names: int, most: int = 3) -> str:
     >>> list_lookalikes([["Ann", "ann"]], 3)
     "2 of 3 names look like another: 'Ann' and 'ann'"
     """
-    listed = "; ".join(" and ".join(map(repr, alike)) for alike in groups[:most])
-    more = f"; and {len(groups) - most} more" if len(groups) > most else ""
-    return f"{sum(map(len, groups)):,} of {names:,} names look like another: {listed}{more}"
+    shown = [chained([repr(name) for name in alike]) for alike in groups[:most]]
+    if len(groups) > most:
+        shown.append(Sentence("and {more} more", more=len(groups) - most))
+    return Sentence(
+        "{alike:,} of {names:,} names look like another: {shown}",
+        alike=sum(map(len, groups)),
+        names=names,
+        shown=joined("; ", shown),
+    )
 
 
 def tell_lookalikes(names: Sequence[Hashable]) -> str:
@@ -79,4 +86,7 @@ def tell_lookalikes(names: Sequence[Hashable]) -> str:
     2 of 3 names look like another: 'Ann' and 'ann'; if they are, --aliases alike reads ...
     """
     groups = find_lookalikes(names)
-    return f"{list_lookalikes(groups, len(names))}; if they are, {JOINING}" if groups else ""
+    if not groups:
+        return ""
+    alike = list_lookalikes(groups, len(names))
+    return Sentence("{alike}; if they are, {joining}", alike=alike, joining=JOINING)

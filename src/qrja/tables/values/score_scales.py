@@ -16,16 +16,20 @@ import numpy as np
 
 from qrja.data import Floats, Index
 from qrja.errors import InputError
+from qrja.speech import Sentence
 
 Scale = Literal["log", "sd", "mad", "range", "rank"]
 
 SAID: dict[Scale, str] = {
-    "log": "the scale is logarithmic: ratings are in percent, and plus is better",
-    "sd": "scores are divided by the standard deviation of their contest: ratings are in these",
-    "mad": "scores are divided by the median absolute deviation of their contest: ratings are in"
-    " these",
-    "range": "scores are divided by the range of their contest: ratings are shares of it",
-    "rank": "scores are the share of the field beaten: ratings are such shares",
+    "log": Sentence("the scale is logarithmic: ratings are in percent, and plus is better"),
+    "sd": Sentence(
+        "scores are divided by the standard deviation of their contest: ratings are in these"
+    ),
+    "mad": Sentence(
+        "scores are divided by the median absolute deviation of their contest: ratings are in these"
+    ),
+    "range": Sentence("scores are divided by the range of their contest: ratings are shares of it"),
+    "rank": Sentence("scores are the share of the field beaten: ratings are such shares"),
 }
 
 

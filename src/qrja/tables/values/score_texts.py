@@ -12,6 +12,7 @@ import re
 import numpy as np
 
 from qrja.data import Floats, Offsets
+from qrja.speech import Sentence
 from qrja.tables.sources import Columns, Loaded, stripped
 from qrja.tables.values.decimals import styled_number
 from qrja.tables.values.missing_words import folded, meaning_of
@@ -120,7 +121,9 @@ def read_fraction(text: str) -> float | None:
 
 
 def _reason(word: str, what: str) -> str:
-    return word if word.isalpha() and word not in ("NA", "NULL", "NONE") else f"no {what}"
+    if word.isalpha() and word not in ("NA", "NULL", "NONE"):
+        return word
+    return Sentence("no score") if what == "score" else Sentence("no {what}", what=what)
 
 
 def time_notes(loaded: Loaded, role: str) -> tuple[str, ...]:
@@ -133,8 +136,12 @@ def time_notes(loaded: Loaded, role: str) -> tuple[str, ...]:
     ).fetchall()[0]
     notes = []
     if plain:
-        notes.append("plain numbers among the times are taken as seconds")
+        notes.append(Sentence("plain numbers among the times are taken as seconds"))
     if short:
-        others = ", beside others with hours" if long else ""
-        notes.append(f"times such as {short.strip()} are taken as minutes and seconds{others}")
+        said = "times such as {short} are taken as minutes and seconds"
+        if long:
+            said = (
+                "times such as {short} are taken as minutes and seconds, beside others with hours"
+            )
+        notes.append(Sentence(said, short=short.strip()))
     return tuple(notes)

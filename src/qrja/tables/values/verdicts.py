@@ -13,6 +13,7 @@ import numpy as np
 
 from qrja.data import Floats, Index, Offsets, as_float
 from qrja.errors import InputError
+from qrja.speech import Sentence
 from qrja.tables.sources import Loaded, shorten
 from qrja.tables.values.names import number_names
 from qrja.tables.values.score_texts import MISSING
@@ -47,11 +48,20 @@ class Verdicts:
     def note(self, asked: Mapping[str, float] | str | None) -> str:
         """Say what the texts count, and what else they might, unless that was said."""
         listed = [f"{label} {value:g}" for label, value in self.grades.items()]
-        more = f" and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
-        offer = "; --grades sets other numbers" if asked is None else ""
-        if asked is None and len({abs(value) for value in self.grades.values()} - {0.0}) > 1:
-            offer += ", --grades fitted fits them to the data"
-        return f"verdicts count: {', '.join(listed[:_SHOWN])}{more}{offer}"
+        shown: str = ", ".join(listed[:_SHOWN])
+        if len(listed) > _SHOWN:
+            more = len(listed) - _SHOWN
+            shown = Sentence("{shown} and {more:,} more", shown=shown, more=more)
+        several = len({abs(value) for value in self.grades.values()} - {0.0}) > 1
+        if asked is not None:
+            return Sentence("verdicts count: {shown}", shown=shown)
+        if not several:
+            return Sentence("verdicts count: {shown}; --grades sets other numbers", shown=shown)
+        return Sentence(
+            "verdicts count: {shown}; --grades sets other numbers, --grades fitted fits them to the"
+            " data",
+            shown=shown,
+        )
 
 
 def parse_verdicts(

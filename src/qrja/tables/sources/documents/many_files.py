@@ -13,6 +13,7 @@ import numpy as np
 
 from qrja.errors import InputError
 from qrja.plurals import count
+from qrja.speech import Sentence
 from qrja.tables.sources.database import Database, literal
 from qrja.tables.sources.loaded import Loaded, Source
 from qrja.tables.sources.place import Place
@@ -88,7 +89,9 @@ class ManyFiles:
             tuple(part.place for part in parts),
             tuple(part.rows for part in parts),
         )
-        notes = [f"read {count(len(parts), 'file')}: {_listed([it for it, _ in self.files])}"]
+        shown = _listed([it for it, _ in self.files])
+        files = count(len(parts), "file")
+        notes: list[str] = [Sentence("read {files}: {shown}", files=files, shown=shown)]
         notes += [note for part in parts for note in part.notes]
         stacked = parts[0].recast(union, place)
         for at in range(len(parts)):
@@ -97,5 +100,5 @@ class ManyFiles:
 
 
 def _listed(names: list[str], most: int = 5) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return f"{', '.join(names[:most])}{more}"
+    shown, more = ", ".join(names[:most]), len(names) - most
+    return Sentence("{shown} and {more:,} more", shown=shown, more=more) if more > 0 else shown

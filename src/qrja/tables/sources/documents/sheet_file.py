@@ -14,6 +14,7 @@ from typing import Any
 
 from qrja.errors import InputError, nearest
 from qrja.letters import cut
+from qrja.speech import Sentence
 from qrja.tables.sources.csv_file import CsvFile
 from qrja.tables.sources.database import Database
 from qrja.tables.sources.documents.extent import check_extent
@@ -82,7 +83,8 @@ def _choose_sheet(workbook: Any, name: str, sheet: str | None) -> tuple[str, str
         )
     if not filled:
         raise InputError(f"{name}: no sheet has rows; {listed}")
-    return filled[0], f"read the sheet {filled[0]!r}" if len(names) > 1 else ""
+    note = Sentence("read the sheet {sheet!r}", sheet=filled[0]) if len(names) > 1 else ""
+    return filled[0], note
 
 
 def _texts(row: list[Any]) -> list[str]:
