@@ -229,6 +229,7 @@ def test_backtest_is_left_out_unless_given(page: str) -> None:
     without = make_report(qrja.fit(races(list("abc"))))
     assert Page(without).data()["backtest"] is None
     assert "No back-test was made: qrja backtest compares methods on these data." in without
+    judged = qrja.fit(qrja.Judgments.from_arrays("ab", "bc", [1, 2]))
     assert "Too long &lt;b&gt;" in make_report(judged, no_backtest="Too long <b>")
     metrics = Page(page).data()["backtest"]["metrics"]
     assert metrics["Pairs in the right order"][0] == {"ranker": "mean", "value": 0.7, "error": 0.01}
