@@ -62,6 +62,13 @@ def test_bradley_terry_has_the_maximum_of_scipy_with_half_ties() -> None:
     np.testing.assert_allclose(ranker.scores(np.arange(judged.n)), twin, atol=1e-4)
 
 
+def test_wins_do_not_count_by_the_precision_of_their_margins() -> None:
+    plain, precise = make_ranker("bradley-terry"), make_ranker("bradley-terry")
+    learn_all(plain, Judgments.from_arrays("aab", "bcc", [1, 2, -1]))
+    learn_all(precise, Judgments.from_arrays("aab", "bcc", [1, 2, -1], se=[0.01, 5, 0.1]))
+    np.testing.assert_allclose(plain.scores(np.arange(3)), precise.scores(np.arange(3)))
+
+
 JUDGING = tuple(name for kind in KINDS if kind.judged for name in kind.listed)
 
 

@@ -60,9 +60,13 @@ class BradleyTerry:
         self._add(a, b, margin, np.full(len(a), contest.weight))
 
     def learn_all(self, judgments: Judgments) -> None:
-        """Add judgments, each a match, and find the maximum once."""
+        """Add judgments, each a match, and find the maximum once.
+
+        One with a standard error counts as one, and not by its precision, which is of a margin.
+        """
         self._seen.add(judgments.who, 0.0)
-        self._add(judgments.a, judgments.b, judgments.y, judgments.w)
+        weight = judgments.w if judgments.se is None else judgments.w * judgments.se**2
+        self._add(judgments.a, judgments.b, judgments.y, weight)
 
     def _add(self, a: Index, b: Index, margin: Floats, weight: Floats) -> None:
         if not (a != b).any():
