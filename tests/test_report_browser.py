@@ -64,7 +64,7 @@ def open_page(browser: Any) -> Iterator[Open]:
         page.on("request", lambda request: trouble.append(request.url))
         page.goto(path.as_uri())
         page.wait_for_selector(READY)
-        assert trouble == [path.as_uri()]
+        assert trouble[len(contexts) - 1 :] == [path.as_uri()]
         return page
 
     yield opened
@@ -266,3 +266,80 @@ def test_a_phone_shows_names_and_intervals_in_words(open_page: Open, report: Pat
     assert "…" in page.locator("#board .narrow").first.inner_text()
     box = page.locator("#board .toggle").first.bounding_box()
     assert box["x"] + box["width"] <= 390
+
+
+def season(tmp_path: Path) -> dict[str, qrja.Ratings]:
+    """Two categories of five runners, eight dated races."""
+    rng = np.random.default_rng(4)
+    parts = {}
+    for sex in "FM":
+        rows = [
+            (k, f"{sex}{i}", -60.0 * i + rng.normal(0, 30), np.datetime64("2026-03-01") + 30 * k)
+            for k in range(8)
+            for i in range(5)
+        ]
+        parts[sex] = qrja.fit(qrja.Contests.from_arrays(*zip(*rows, strict=True)))
+    return parts
+
+
+def test_categories_are_tabs_by_mouse_keyboard_and_address(open_page: Open, tmp_path: Path) -> None:
+    path = tmp_path / "season.html"
+    write_report(season(tmp_path), path)
+    page = open_page(path)
+    first, second = page.get_by_role("tab").all()
+    assert (first.get_attribute("aria-selected"), second.get_attribute("tabindex")) == (
+        "true",
+        "-1",
+    )
+    panel = page.get_by_role("tabpanel", name="M")
+    assert not panel.is_visible()
+    second.click()
+    page.wait_for_selector("#category-2[data-ready=yes]")
+    assert panel.is_visible()
+    assert panel.locator(".board tbody tr").count() == 5
+    assert panel.locator("#why-answer-2 .answer").inner_text().startswith("M0 is rated")
+    assert not page.locator("#category-1").is_visible()
+    second.press("ArrowRight")  # round to the first again
+    assert page.locator("#category-1").is_visible()
+    assert page.evaluate("document.activeElement.id") == "tab-1"
+    page.evaluate("location.hash = '#why-2'")
+    page.wait_for_selector("#category-2", state="visible")
+
+
+def test_categories_stand_below_each_other_on_paper(open_page: Open, tmp_path: Path) -> None:
+    path = tmp_path / "season.html"
+    write_report(season(tmp_path), path)
+    page = open_page(path)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    for number in (1, 2):
+        assert page.locator(f"#category-{number}").is_visible()
+        assert page.locator(f"#forecast-chart-{number} svg").count() == 1
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert not page.locator("#category-2").is_visible()
+
+
+SEEN = """() => [
+  ...[...document.querySelectorAll('p, th, td, li, h1, h2, h3, label, button, summary, text')]
+    .map((one) => (one.textContent || '').trim().replace(/\\s+/g, ' ')),
+  ...[...document.querySelectorAll('[aria-label]')].map((one) => one.getAttribute('aria-label')),
+]"""
+
+
+@pytest.mark.parametrize("language", ["de", "fr", "es"])
+def test_nothing_that_is_seen_stays_english(
+    open_page: Open, report: Path, ratings: qrja.Ratings, tmp_path: Path, language: str
+) -> None:
+    judged = "\n".join(
+        ["a,b,y", *(f"{a},{b},{k}" for k, (a, b) in enumerate(["pq", "qr", "rp"] * 4))]
+    )
+    for kind in (ratings, qrja.fit(io.BytesIO(judged.encode()))):
+        write_report(kind, tmp_path / "en.html")
+        write_report(kind, tmp_path / "other.html", language=language)
+        said = {}
+        for name in ("en", "other"):
+            page = open_page(tmp_path / f"{name}.html")
+            page.locator("#forecast-chart").scroll_into_view_if_needed()
+            page.wait_for_selector("#forecast-chart svg text")
+            said[name] = set(page.evaluate(SEEN))
+        words = {text for text in said["en"] & said["other"] if text.count(" ") > 1}
+        assert not {it for it in words if not it.startswith(("synthetic race", "qrja "))}

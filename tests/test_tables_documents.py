@@ -107,6 +107,14 @@ def test_what_is_no_title() -> None:
     assert "the columns are 'race', 'runner'" in refused(io.BytesIO(short.encode()))
 
 
+def test_names_with_commas_between_semicolons_are_no_header() -> None:
+    rows = [f"R{k};{name};{40 + k}:00" for k in range(3) for name in ("Weiß, Anna", "Groß, Ida")]
+    table = read("\n".join(["race;runner;time", *rows]))
+    assert table.problem.names == ("Weiß, Anna", "Groß, Ida")
+    titled = read("\n".join(["Liga, 2024", "race;runner;time", *rows]))
+    assert titled.problem.names == ("Weiß, Anna", "Groß, Ida")
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     for name, time in (("boston", "4:00:00"), ("paris", "3:50:00")):

@@ -49,6 +49,7 @@ function chartConfig() {
   const font = "system-ui, -apple-system, Segoe UI, Roboto, Helvetica Neue, Arial, sans-serif";
   return {
     background: null,
+    aria: false, // the element around it is one picture with one label
     font,
     view: { stroke: null },
     axis: {

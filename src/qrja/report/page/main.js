@@ -118,5 +118,9 @@ function startRest() {
 
 for (const element of panel.querySelectorAll(".needs-script")) element.hidden = false;
 startBoard();
-if (atOnce) startRest();
-else setTimeout(startRest, 0);
+if (atOnce) {
+  // For paper, which has begun: what listens to that from now on is too late.
+  startRest();
+  printing = true;
+  redraw(() => true);
+} else setTimeout(startRest, 0);

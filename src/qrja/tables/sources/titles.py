@@ -23,6 +23,10 @@ LOOKED_AT = 60
 _DATA = re.compile(r"[+-]?[\d:.,%/-]*\d[\d:.,%/-]*")
 
 
+Record = tuple[int, list[str]]
+"""The line on which a record begins, and its fields."""
+
+
 class Header(NamedTuple):
     """Where the names of the columns are: the line counts from 1, ``sample`` is the next record."""
 
@@ -46,13 +50,21 @@ def find_below_titles(text: TextFile, delimiters: Sequence[str]) -> Header | Non
     """Find the header below titles; None if the first record may be it, or if none is found."""
     with text.text(errors="replace") as file:
         lines = list(islice(file, LOOKED_AT))
-    found = [header for mark in delimiters if (header := _find(lines, mark)) is not None]
-    return max(found, key=lambda header: len(header.fields), default=None)
+    tables = [list(filter(_is_filled, _records(lines, mark))) for mark in delimiters]
+    # The first record, by its own delimiter, may have more names than a header that another finds
+    # further down: "Weiß, Anna" stands in tables between semicolons.
+    widest = max((len(it[0][1]) for it in tables if _may_be_header(it)), default=1)
+    found = [_find(it, mark) for it, mark in zip(tables, delimiters, strict=True)]
+    below = [header for header in found if header is not None and len(header.fields) > widest]
+    return max(below, key=lambda header: len(header.fields), default=None)
 
 
-def _find(lines: list[str], delimiter: str) -> Header | None:
-    records = [(line, fields) for line, fields in _records(lines, delimiter) if _filled(fields)]
-    if len(records) < 3 or _may_be_header([fields for _, fields in records]):
+def _is_filled(record: Record) -> bool:
+    return _filled(record[1]) > 0
+
+
+def _find(records: list[Record], delimiter: str) -> Header | None:
+    if len(records) < 3 or _may_be_header(records):
         return None
     for at, (number, fields) in enumerate(records[1:-1], 1):
         below = records[at + 1][1]
@@ -62,9 +74,11 @@ def _find(lines: list[str], delimiter: str) -> Header | None:
     return None
 
 
-def _may_be_header(records: list[list[str]]) -> bool:
-    first, *others = records
-    return _filled(first) > 1 and any(len(other) == len(first) for other in others[:5])
+def _may_be_header(records: list[Record]) -> bool:
+    if not records:
+        return False
+    (_, first), *others = records
+    return _filled(first) > 1 and any(len(other) == len(first) for _, other in others[:5])
 
 
 def _are_names(fields: list[str]) -> bool:
@@ -75,7 +89,7 @@ def _filled(fields: list[str]) -> int:
     return sum(bool(field.strip()) for field in fields)
 
 
-def _records(lines: list[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
+def _records(lines: list[str], delimiter: str) -> Iterator[Record]:
     """Give the line on which every record begins, and its fields."""
     reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
     line = 1

@@ -123,6 +123,11 @@ def read_fraction(text: str) -> float | None:
 def _reason(word: str, what: str) -> str:
     if word.isalpha() and word not in ("NA", "NULL", "NONE"):
         return word
+    return no_value(what)
+
+
+def no_value(what: str) -> Sentence:
+    """Say that a row has no score, or no margin."""
     return Sentence("no score") if what == "score" else Sentence("no {what}", what=what)
 
 

@@ -16,7 +16,7 @@ from qrja.data import LARGEST, Floats, Offsets
 from qrja.errors import InputError
 from qrja.tables.roles import holding, root
 from qrja.tables.sources import Loaded, shorten
-from qrja.tables.values.score_texts import parse_wording, time_notes
+from qrja.tables.values.score_texts import no_value, parse_wording, time_notes
 
 Mask = NDArray[np.bool_]
 Masked = Any
@@ -61,7 +61,7 @@ def parse_scores(loaded: Loaded, role: str, what: str = "score") -> Scores:
         clock = kind in ("INTERVAL", "TIME", "TIME_NS")
         values = _fetch(loaded, f"epoch({role})" if clock else f"{role}::DOUBLE")
         gaps = np.flatnonzero(np.ma.getmaskarray(values))
-        scores = _scores(values, "time" if clock else "number", {f"no {what}": gaps})
+        scores = _scores(values, "time" if clock else "number", {no_value(what): gaps})
     else:
         values = _fetch(loaded, f"{role}_value")
         odd = np.ma.getmaskarray(values).any()
