@@ -142,9 +142,9 @@ def test_mistakes(ratings: qrja.Ratings, arguments: dict[str, object], message: 
         ratings.plot(**arguments)  # type: ignore[arg-type]
 
 
-def test_judgments_have_no_history() -> None:
+def test_judgments_without_dates_have_no_history() -> None:
     judged = qrja.fit(qrja.Judgments.from_arrays("ab", "bc", [1, 1]))
-    with pytest.raises(qrja.InputError, match="a history needs contests"):
+    with pytest.raises(qrja.InputError, match="these judgments have no dates; name the date column"):
         judged.plot("history")
 
 
