@@ -17,6 +17,8 @@ settings.load_profile("qrja")
 
 # Tests compare what is printed, and whether anything is compiled depends on the run before.
 os.environ.setdefault("QRJA_QUIET", "1")
+# What large problems meet; tests/test_jit.py sees that interpreted kernels do the same.
+os.environ.setdefault("QRJA_COMPILE", "always")
 
 PAPER = Path(__file__).parents[2] / "shared" / "paper"
 

@@ -144,7 +144,7 @@ def test_mistakes(ratings: qrja.Ratings, arguments: dict[str, object], message: 
 
 def test_judgments_without_dates_have_no_history() -> None:
     judged = qrja.fit(qrja.Judgments.from_arrays("ab", "bc", [1, 1]))
-    with pytest.raises(qrja.InputError, match="these judgments have no dates; name the date column"):
+    with pytest.raises(qrja.InputError, match="these judgments have no dates; name"):
         judged.plot("history")
 
 

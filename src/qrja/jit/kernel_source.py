@@ -1,0 +1,30 @@
+"""The source of a kernel: a function, and what the compiler is to be told about it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from functools import update_wrapper
+from typing import Any
+
+
+class KernelSource(ABC):
+    """A function that may be compiled; code that only writes into arrays it is given says so."""
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        self.function, self.options = function, options
+        update_wrapper(self, function)
+
+    @property
+    def allocates(self) -> bool:
+        """Tell whether the function makes arrays of its own."""
+        return "_nrt" not in self.options
+
+    @property
+    @abstractmethod
+    def machine(self) -> Any:
+        """The compiled function."""
+
+    @abstractmethod
+    def __call__(self, *arguments: Any) -> Any:
+        """Run it, one way or the other."""

@@ -1,0 +1,137 @@
+"""Which way a kernel runs: interpreted at first, compiled from where that is less waiting.
+
+Nobody knows beforehand how often a kernel will be called. So a small call is interpreted until the
+kernel has taken as long as the compiler would, and is compiled from then on: at most twice the
+wait of whoever knew. A large call, which could not be left half-way, is compiled at once.
+
+The variable ``QRJA_COMPILE`` in the environment decides instead if it is ``always`` or ``never``.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+from time import process_time
+from typing import Any, TypeVar, cast
+
+import numpy as np
+
+from qrja.interrupts import undisturbed
+from qrja.jit.interpreter import interpret
+from qrja.jit.kernel_source import KernelSource
+
+SMALL = 60_000
+"""Elements of all arrays given up to which a call is interpreted: mostly less than a second."""
+LOADING = 0.7
+"""Seconds of the processor for which kernels that are kept on disk may be interpreted, all
+together: what it takes to load the compiler and a dozen of them."""
+COMPILING = 0.4
+"""Seconds for which each of those that are not kept may be: less than compiling it takes."""
+
+WISH = os.environ.get("QRJA_COMPILE")
+
+OUTER: dict[str, Any] = {"_nrt": False, "no_cfunc_wrapper": True}
+INNER: dict[str, Any] = OUTER | {"no_cpython_wrapper": True}
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def kernel(function: Function) -> Function:
+    """Compile a function that allocates nothing and is called from Python."""
+    return cast(Function, Kernel(function, OUTER))
+
+
+def inner(function: Function) -> Function:
+    """Compile a function that only kernels call: without a face for Python, in half the time."""
+    return cast(Function, Kernel(function, INNER))
+
+
+def tiny(function: Function) -> Function:
+    """Compile a function of a line or two, for inner loops, where a call would cost."""
+    return cast(Function, Kernel(function, INNER | {"forceinline": True}))
+
+
+def compiled(function: Function) -> Function:
+    """Compile a function that may allocate; dividing by 0 is an error."""
+    return cast(Function, Kernel(function, {}))
+
+
+def numeric(function: Function) -> Function:
+    """Compile a function that may allocate; dividing by 0 gives infinity, as in NumPy."""
+    return cast(Function, Kernel(function, {"error_model": "numpy"}))
+
+
+class Kernel(KernelSource):
+    """A function that is interpreted or compiled, see above.
+
+    Compiled code that returns arrays holds Ctrl-C back, see :mod:`qrja.interrupts`. One that turns
+    out to return numbers, or nothing, is in no danger: it is called directly then.
+    """
+
+    spent_by_all = 0.0
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        super().__init__(function, options)
+        self.spent = 0.0
+        self.is_awake, self.is_safe = False, not self.allocates
+
+    @cached_property
+    def machine(self) -> Any:
+        """The compiled function; what is kept on disk is loaded when it is called."""
+        from qrja.jit.machine import compile_function
+
+        return compile_function(self.function, **self.options)
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run it, one way or the other."""
+        if WISH == "never" or not (self.is_awake or self._must_wake(arguments)):
+            return self._interpret(arguments)
+        self.is_awake = True
+        if self.is_safe:
+            return self.machine(*arguments)
+        answer = undisturbed(self.machine, *arguments)
+        self.is_safe = answer is None or isinstance(answer, int | float)
+        return answer
+
+    def _must_wake(self, arguments: tuple[Any, ...]) -> bool:
+        if WISH == "always" or count_elements(arguments) > SMALL:
+            return True
+        return Kernel.spent_by_all >= LOADING if self._is_kept else self.spent >= COMPILING
+
+    @cached_property
+    def _is_kept(self) -> bool:
+        return is_kept(self.function)
+
+    def _interpret(self, arguments: tuple[Any, ...]) -> Any:
+        begin = process_time()
+        try:
+            return interpret(self, arguments)
+        finally:
+            seconds = process_time() - begin
+            self.spent += seconds
+            Kernel.spent_by_all += seconds
+
+
+def count_elements(arguments: tuple[Any, ...]) -> int:
+    """Return the number of elements of all arrays in some arguments.
+
+    Examples
+    --------
+    >>> count_elements((np.zeros(3), 5, (np.zeros((2, 2)), "word")))
+    7
+    """
+    return sum(
+        it.size if isinstance(it, np.ndarray) else count_elements(it)
+        for it in arguments
+        if isinstance(it, np.ndarray | tuple)
+    )
+
+
+def is_kept(function: Callable[..., Any]) -> bool:
+    """Tell whether the compiler kept something beside the file of a function."""
+    code = function.__code__
+    home = Path(code.co_filename)
+    places = [home.parent / "__pycache__"]
+    pattern = f"{home.stem}.{function.__qualname__}-{code.co_firstlineno}.*.nbi"
+    return any(next(place.glob(pattern), None) is not None for place in places)

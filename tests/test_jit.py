@@ -1,0 +1,135 @@
+"""A kernel gives the same interpreted and compiled; small work does not wait for the compiler."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import qrja
+from qrja.jit import compiled, kernel, which_way
+from qrja.jit.interpreter import interpret
+from qrja.jit.which_way import Kernel
+from qrja.rankers import make_ranker
+
+SPOT = np.dtype([("x", "i8"), ("y", "f8")])
+
+MATCHES = """match,team,goals
+1,Ajax,3
+1,Bern,1
+2,Bern,2
+2,Cork,2
+3,Cork,0
+3,Ajax,2
+"""
+
+
+@kernel
+def swap_and_add(spots: Any, numbers: Any, factor: Any) -> Any:
+    """Copy a record, change a field, add up: what kernels do with arrays."""
+    spots[0] = spots[1]
+    spots[1].x += np.int64(factor)
+    for k in range(numbers.size):
+        numbers[k] *= factor
+    return spots[0].x + spots[1].x
+
+
+@compiled
+def doubled(numbers: Any) -> Any:
+    """Make an array."""
+    return 2 * numbers
+
+
+def random_contests(seed: int) -> qrja.Contests:
+    rng = np.random.default_rng(seed)
+    who = np.concatenate([rng.permutation(12)[:5] for _ in range(15)])
+    return qrja.Contests.from_arrays(np.repeat(np.arange(15), 5), who, rng.integers(0, 30, 75))
+
+
+def test_records_are_copied_and_fields_shared_as_in_arrays() -> None:
+    answers = []
+    for run in (swap_and_add.machine, lambda *given: interpret(swap_and_add, given)):  # type: ignore[attr-defined]
+        spots, numbers = np.array([(1, 0.5), (2, 1.5)], SPOT), np.array([1.0, 2.0, 3.0])
+        answers.append((run(spots, numbers, 10), spots.tolist(), numbers.tolist()))
+    assert answers[0] == answers[1] == (14, [(2, 1.5), (12, 1.5)], [10.0, 20.0, 30.0])
+
+
+def test_what_may_not_be_written_is_only_read() -> None:
+    numbers = np.arange(3.0)
+    numbers.flags.writeable = False
+    assert interpret(doubled, (numbers,)).tolist() == [0.0, 2.0, 4.0]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("p", [1, 1.5, 3, np.inf, 0.5])
+@pytest.mark.parametrize("explicit", [False, True])
+def test_solutions_are_the_same_to_the_last_digit(
+    p: float, explicit: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problem: Any = random_contests(4).to_judgments() if explicit else random_contests(4)
+    expected = qrja.solve(problem, p)
+    monkeypatch.setattr(which_way, "WISH", "never")
+    found = qrja.solve(problem, p)
+    assert np.array_equal(found.x, expected.x)
+    assert (found.objective, found.lower_bound) == (expected.objective, expected.lower_bound)
+    assert found.status == expected.status
+
+
+@pytest.mark.parametrize("name", ["qrja-auto", "plackett-luce"])
+def test_rankers_learn_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = []
+    for wish in ("never", "always"):
+        monkeypatch.setattr(which_way, "WISH", wish)
+        ranker = make_ranker(name)
+        for contest in random_contests(5):
+            ranker.learn(contest)
+        told.append(np.asarray(ranker.scores(np.arange(12))))
+    np.testing.assert_allclose(told[0], told[1], rtol=1e-12, atol=1e-12)
+
+
+class TestTheWayOfACall:
+    """Interpreted while that is less waiting, then compiled."""
+
+    @pytest.fixture(autouse=True)
+    def undecided(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(which_way, "WISH", None)
+        monkeypatch.setattr(Kernel, "spent_by_all", 0.0)
+
+    def test_small_work_is_interpreted(self) -> None:
+        fresh = Kernel(doubled.function, {})  # type: ignore[attr-defined]
+        assert fresh(np.arange(3)).tolist() == [0, 2, 4]
+        assert not fresh.is_awake
+
+    def test_large_work_is_compiled(self) -> None:
+        fresh = Kernel(doubled.function, {})  # type: ignore[attr-defined]
+        assert len(fresh(np.zeros(which_way.SMALL + 1))) == which_way.SMALL + 1
+        assert fresh.is_awake
+
+    def test_much_small_work_is_compiled_in_the_end(self) -> None:
+        fresh = Kernel(doubled.function, {})  # type: ignore[attr-defined]
+        fresh.spent = which_way.COMPILING
+        Kernel.spent_by_all = which_way.LOADING
+        fresh(np.arange(3))
+        assert fresh.is_awake
+
+
+@pytest.mark.parametrize("p", ["1", "1.5"])
+def test_a_small_file_is_ranked_without_the_compiler(p: str, tmp_path: Path) -> None:
+    (tmp_path / "matches.csv").write_text(MATCHES, "utf-8")
+    code = (
+        "import sys; from qrja.__main__ import main\n"
+        f"sys.argv[1:] = ['rank', 'matches.csv', '--p', '{p}', '--json']\n"
+        "try: main()\n"
+        "finally: assert 'numba' not in sys.modules, 'the compiler was loaded'"
+    )
+    usual = {k: v for k, v in os.environ.items() if k not in ("QRJA_COMPILE", "QRJA_QUIET")}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=usual, capture_output=True, text=True
+    )
+    assert "Ajax" in done.stdout
+    assert "compil" not in done.stderr
+    assert done.returncode == 0, done.stderr
