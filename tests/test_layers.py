@@ -242,7 +242,6 @@ KINDS = {"Contests", "Judgments"}
 ASKING = {
     "backtesting/ranker_tasks": "the door: contests have an order in time, judgments are dealt",
     "cli/file_argument": "input: what was read, in words",
-    "cli/file_ratings": "output: how much was read, in words",
     "cli/ranker_trials": "input: only contests are back-tested",
     "laplacian/operator": "dispatch: stars or pairs",
     "league/incoming": "the door: what is added",

@@ -263,9 +263,9 @@ def test_groups_that_never_met_are_asked_directly() -> None:
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({"settle": "second"}, "settle is 'second'; give 'first', or two contestants"),
-        ({"settle": ("a", "a")}, "settle names 'a' twice; give two contestants"),
-        ({"settle": ("a", "z")}, "no contestant 'z'"),
+        ({"settle": "second"}, "settle is 'second'; give 'first', or two items"),
+        ({"settle": ("a", "a")}, "settle names 'a' twice; give two items"),
+        ({"settle": ("a", "z")}, "no item 'z'"),
         ({"settle": "first", "size": 3}, "what settles a question are pairs: leave size out"),
     ],
 )

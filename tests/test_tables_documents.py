@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import sys
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 import qrja
 from qrja.cli import run
 from qrja.tables.sources.documents.extent import check_extent
-from reference.sheets import write_xlsx
+from reference.sheets import write_ods, write_xls, write_xlsx
 from test_tables_read import entries, read
 
 RACE = "race,runner,time\nBoston,Ann,4:00:00\nBoston,Bob,4:11:00\n"
@@ -50,6 +51,44 @@ def test_a_sheet_by_name_and_by_number(season: Path) -> None:
     ]
     assert qrja.read_table(season, sheet=1).problem.names == ("Ann", "Bob")
     assert qrja.read_table(season, sheet=1).reading == {"sheet": "1"}
+
+
+ROWS = [
+    ["Stadtlauf Graz 2024", "", ""],
+    ["race", "runner", "time"],
+    ["Graz", "Größwang, Ida", "0:40:00"],
+    ["Graz", "Bob", "0:41:30"],
+    ["Graz", "Cid", "DNF"],
+    ["Linz", "Bob", "0:39:00"],
+    ["Linz", "Größwang, Ida", "0:38:00"],
+]
+
+
+@pytest.mark.parametrize("write", [write_ods, write_xls])
+def test_other_spreadsheets(write: Callable[..., Path], tmp_path: Path) -> None:
+    pytest.importorskip("python_calamine", reason="spreadsheets need qrja[excel]")
+    path = write(tmp_path / f"season.{write.__name__.removeprefix('write_')}", "Saison", ROWS)
+    table = qrja.read_table(path)
+    assert entries(table.problem)[:2] == [
+        ("Graz", "Größwang, Ida", -2400.0),
+        ("Graz", "Bob", -2490.0),
+    ]
+    assert table.summary.lines()[1:3] == [
+        "left out 1 row: DNF (line 5)",
+        "skipped 1 line above the header, which is line 2: 'Stadtlauf Graz 2024'",
+    ]
+    assert refused(path, sheet="Sasion").endswith(
+        "'Sasion'; the sheets are 'Saison'; did you mean 'Saison'?"
+    )
+
+
+def test_numbers_and_times_of_an_ods_file(tmp_path: Path) -> None:
+    pytest.importorskip("python_calamine", reason="spreadsheets need qrja[excel]")
+    rows = [["race", "runner", "time"], ["Graz", "Ann", ("time", "PT00H58M41S")]]
+    path = write_ods(tmp_path / "a.ods", "A", [*rows, ["Graz", "Bob", ("time", "PT01H02M00.5S")]])
+    assert [score for *_, score in entries(qrja.read_table(path).problem)] == [-3521.0, -3720.5]
+    plain = write_ods(tmp_path / "b.ods", "A", [["a", "b", "y"], ["x", "z", 2.5], ["z", "w", -1]])
+    assert qrja.read_table(plain).problem.y.tolist() == [2.5, -1.0]
 
 
 def test_bad_sheets(season: Path, tmp_path: Path) -> None:

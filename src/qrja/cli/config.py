@@ -29,7 +29,7 @@ LONGEST = 100_000
 _READ = {field.name for field in fields(Reading)}
 _MADE = _READ | {field.name for field in fields(Modelling)}
 _TRUSTED = {
-    *_MADE - {"anchors"},  # which names a file
+    *_MADE - {"anchors", "remote"},  # which name a file, and reach a network
     *(field.name for field in fields(Sampling)),
     *("chains", "columns", "count", "intervals", "json", "kind", "rankers", "raw", "rules"),
     *("series", "size", "top"),

@@ -10,6 +10,7 @@ from qrja.cli.option_groups import Reading
 from qrja.cli.output import note, working
 from qrja.data import Contests
 from qrja.tables import Table, format_table, read_table
+from qrja.tables.sources import is_remote
 
 
 def load(file: str, reading: Reading) -> Table:
@@ -26,14 +27,17 @@ def load(file: str, reading: Reading) -> Table:
 
 def load_and_tell(file: str, reading: Reading, quiet: bool) -> Table:
     """Read a FILE argument, and note what was assumed and left out."""
+    for address in filter(is_remote, getattr(file, "paths", [file]) if reading.remote else []):
+        note(f"fetching {address}, by DuckDB", quiet)
     with working(f"reading {file}", quiet):
         table = load(file, reading)
         if reading.grades == "fitted":
             from qrja.ratings import fit_grades
 
             table = fit_grades(table)
-    for line in table.summary.lines():
-        note(line, quiet)
+    tally = table.summary.tally()
+    for at, line in enumerate(table.summary.lines()):
+        note(line, quiet, again=at < len(tally))
     if reading.lower_is_better is None and _may_be_seconds(table):
         note("higher scores are taken to be better; --lower-is-better turns it around", quiet)
     return table

@@ -10,6 +10,7 @@ from qrja.cli.file_kinds import SAVED, holds_ratings, is_league, is_saved
 from qrja.cli.option_groups import Modelling, Reading
 from qrja.cli.output import note, working, wrote
 from qrja.errors import InputError
+from qrja.plurals import count
 
 if TYPE_CHECKING:
     from qrja.ratings import Ratings
@@ -73,8 +74,6 @@ def warn_unproved(solution: Solution) -> str:
 
 
 def _load(file: str, reading: Reading, modelling: Modelling, quiet: bool) -> Fitted:
-    from qrja.data import Contests
-
     for name in (*given(reading), *given(modelling)):
         made = "qrja league init or model" if is_league(file) else f"qrja rank TABLE --save {file}"
         raise InputError(
@@ -83,9 +82,9 @@ def _load(file: str, reading: Reading, modelling: Modelling, quiet: bool) -> Fit
         )
     ratings, event = load_rated(file)
     data = ratings.data
-    what = f"{len(data)} contests" if isinstance(data, Contests) else f"{data.m} judgments"
+    who = count(data.n, "item" if data.directed else "contestant")
     when = "" if event is None else f", as of event {event}"
-    note(f"loaded ratings of {data.n} contestants from {what}{when}", quiet)
+    note(f"loaded ratings of {who} from {count(len(data), data.noun)}{when}", quiet)
     return Fitted(ratings, None)
 
 

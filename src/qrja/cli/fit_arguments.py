@@ -9,13 +9,14 @@ from qrja.cli.option_groups import Modelling
 from qrja.errors import InputError
 
 if TYPE_CHECKING:
+    from qrja.data import Problem
     from qrja.tables import Table
 
 
 def fit_arguments(modelling: Modelling, table: Table) -> dict[str, Any]:
     """Return the arguments of a fit of a table; anchors are found among its contestants."""
     anchors = [
-        *parse_anchors(modelling.anchor or [], table.problem.names),
+        *parse_anchors(modelling.anchor or [], table.problem),
         *read_anchors(modelling.anchors, table),
     ]
     return model_arguments(modelling) | {"anchors": anchors or None}
@@ -106,18 +107,20 @@ def parse_half_life(text: str | None) -> float | str | None:
         return str(text)
 
 
-def parse_anchors(texts: Sequence[str], names: Sequence[Hashable]) -> list[tuple[Hashable, Any]]:
+def parse_anchors(texts: Sequence[str], problem: Problem) -> list[tuple[Hashable, Any]]:
     """Read anchors such as ``Bob=1500`` or ``Bob=+8:00``, and measured ones, ``Bob=1500+-20``.
 
     Examples
     --------
-    >>> parse_anchors(["Bob=1500", "Cid=-0:30", "Dan=7+-0.5"], ["Bob", "Cid", "Dan"])
+    >>> from qrja import Judgments
+    >>> judged = Judgments.from_arrays(["Bob", "Cid"], ["Cid", "Dan"], [1, 2])
+    >>> parse_anchors(["Bob=1500", "Cid=-0:30", "Dan=7+-0.5"], judged)
     [('Bob', 1500.0), ('Cid', -30.0), ('Dan', (7.0, 0.5))]
     """
-    from qrja.ratings import number_of
+    from qrja.ratings import number_in
 
     pairs = (split_anchor(text) for text in texts)
-    return [(names[number_of(names, name)], value) for name, value in pairs]
+    return [(problem.names[number_in(problem, name)], value) for name, value in pairs]
 
 
 def split_anchor(text: str) -> tuple[str, Any]:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from qrja.cli.file_kinds import EMBEDDED, holds_ratings
 from qrja.cli.option_groups import Reading
-from qrja.cli.output import collecting_json, note, say, say_json
+from qrja.cli.output import collecting_json, headed, note, noting_once, say_json
 from qrja.errors import InputError
 
 
@@ -49,14 +50,15 @@ def each_group(
     """Run something for every group; return what was refused, raise if all of it was."""
     refused: dict[str, InputError] = {}
     done = 0
-    for label in labels:
-        note(f"{by} {label}:", quiet)
-        try:
-            run(label)
-            done += 1
-        except InputError as error:
-            refused[label] = error
-            note(f"warning: {by} {label} is left out: {error}", quiet)
+    with noting_once():
+        for label in labels:
+            note(f"{by} {label}:", quiet)
+            try:
+                run(label)
+                done += 1
+            except InputError as error:
+                refused[label] = error
+                note(f"warning: {by} {label} is left out: {error}", quiet)
     if refused and not done:
         raise next(iter(refused.values()))
     return refused
@@ -64,12 +66,9 @@ def each_group(
 
 def _run(command: Callable[..., None], by: str, label: str, part: dict[str, Any]) -> Any:
     """Run a command for one group; return its JSON, if it gives any."""
-    with collecting_json() as collected:
-        if not part.get("json") and part.get("out") is None:
-            say(f"{by}: {label}")
+    printed = not part.get("json") and part.get("out") is None
+    with collecting_json() as collected, headed(f"{by}: {label}") if printed else nullcontext():
         command(**part)
-    if not part.get("json") and part.get("out") is None:
-        say()
     return collected[0] if len(collected) == 1 else collected
 
 

@@ -139,6 +139,12 @@ class Reading:
     encoding: Annotated[
         str | None, typer.Option(metavar="NAME", help="utf-8 or latin-1; else recognised.")
     ] = None
+    remote: Annotated[
+        bool,
+        typer.Option(
+            "--remote", help="Let DuckDB fetch Parquet from https:// or s3://; else nothing is."
+        ),
+    ] = False
 
 
 def read_power(text: Any) -> float | str:

@@ -44,8 +44,27 @@ def say(text: str = "") -> None:
     _print(visible(text, lines=True))
 
 
+_headings: list[str] = []
+"""What stands above the next result, if there is any."""
+
+
+@contextmanager
+def headed(heading: str) -> Iterator[None]:
+    """Print a heading above what is printed; nothing if nothing is."""
+    _headings.append(heading)
+    try:
+        yield
+    finally:
+        if _headings:
+            _headings.pop()
+        else:
+            say()
+
+
 def _print(text: str) -> None:
     """Print. A reader that closed the pipe, such as ``head``, has had enough: stop."""
+    if _headings:
+        text = f"{visible(_headings.pop())}\n{text}"
     try:
         print(text)
         sys.stdout.flush()
@@ -55,10 +74,26 @@ def _print(text: str) -> None:
         raise typer.Exit(0) from None
 
 
-def note(text: str, quiet: bool = False) -> None:
-    """Print a remark on how the result came about."""
-    if quiet:
+_noted: list[set[str]] = []
+"""What was remarked, while the same is not to be said again."""
+
+
+@contextmanager
+def noting_once() -> Iterator[None]:
+    """Print each remark once."""
+    _noted.append(set())
+    try:
+        yield
+    finally:
+        _noted.pop()
+
+
+def note(text: str, quiet: bool = False, *, again: bool = False) -> None:
+    """Print a remark on how the result came about; ``again``: though it was made before."""
+    if quiet or (not again and _noted and text in _noted[-1]):
         return
+    if _noted:
+        _noted[-1].add(text)
     colour = "33" if text.startswith("warning: ") else "2"
     print(painted(visible(text, lines=True), colour, sys.stderr), file=sys.stderr)
 
@@ -130,6 +165,12 @@ def say_table(
     width = get_terminal_size().columns if sys.stdout.isatty() else WIDTH
     head, *lines = aligned(header, rows, left, width).split("\n")
     _print("\n".join([painted(head, "1", sys.stdout), *lines]))
+
+
+def fits(header: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[str]) -> bool:
+    """Tell whether a table can be printed with nothing cut."""
+    width = get_terminal_size().columns if sys.stdout.isatty() else WIDTH
+    return max(map(len, aligned(header, rows, left).split("\n"))) <= width
 
 
 def aligned(

@@ -24,7 +24,7 @@ from qrja.ratings.model import Model, ModelChoice, check_measured, check_model
 from qrja.ratings.past import cut_evenly, trace, walk
 from qrja.ratings.ranks import rank_within
 from qrja.ratings.spacing import fit_grades, wants_fitted_grades
-from qrja.ratings.words import Wording, chance, number_of
+from qrja.ratings.words import Wording, chance, number_in, number_of
 
 if TYPE_CHECKING:
     from qrja.ratings.explain import Explanation
@@ -52,6 +52,7 @@ __all__ = [
     "fit",
     "fit_grades",
     "load",
+    "number_in",
     "number_of",
     "rank_within",
     "trace",

@@ -17,7 +17,7 @@ import numpy as np
 from qrja.data import Contests, Judgments
 from qrja.errors import InputError
 from qrja.ratings.fitted import Fit
-from qrja.ratings.words import number_of
+from qrja.ratings.words import number_in
 
 F = TypeVar("F", bound=Fit)
 
@@ -89,7 +89,7 @@ def trace(
     [(1, -330), (2, -285), (3, -34)]
     """
     data = sequel_of(fit)
-    names = [data.names[number_of(data.names, name)] for name in who]
+    names = [data.names[number_in(data, name)] for name in who]
     found: dict[Hashable, list[tuple[Any, float]]] = {name: [] for name in names}
     counts = cut_evenly(len(data), max(points, 2))[1:]
     for count, past in zip(counts, walk(fit, counts), strict=True):

@@ -20,7 +20,7 @@ from qrja.data import Contests, Dates, Index, Judgments, frozen, span_groups
 from qrja.errors import InputError
 from qrja.ratings.fitted import Fit
 from qrja.ratings.past import walk
-from qrja.ratings.words import number_of
+from qrja.ratings.words import number_in, number_of
 from qrja.tables import Table, read_table
 from qrja.tables.values import read_date, read_score
 
@@ -50,7 +50,7 @@ def remove(ratings: F, contest: Hashable) -> F:
 def correct(ratings: F, contest: Hashable, contestant: Hashable, score: Any) -> F:
     """Correct one result, see :meth:`qrja.Ratings.correct`."""
     data = _contests(ratings, "correct")
-    number, who = find_contest(data, contest), number_of(data.names, contestant)
+    number, who = find_contest(data, contest), number_in(data, contestant)
     entry = int(data.start[number]) + _entry(data, number, who, contest, contestant)
     scores = data.score.copy()
     scores[entry] = read_score(score, ratings.units)

@@ -10,6 +10,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+from qrja.data import Problem
 from qrja.errors import InputError
 from qrja.letters import visible
 from qrja.plurals import count
@@ -236,6 +237,19 @@ def number_of(names: Sequence[Hashable], name: Hashable, what: str = "contestant
     if found is None:
         raise InputError(f"no {what} {name!r}{hint_at(names, name)}")
     return found
+
+
+def number_in(problem: Problem, name: Hashable) -> int:
+    """Find one of those who are rated by name; things that are judged are items.
+
+    Examples
+    --------
+    >>> from qrja import Judgments
+    >>> number_in(Judgments.from_arrays("ab", "bc", [1, 2]), "d")
+    Traceback (most recent call last):
+    qrja.errors.InputError: no item 'd'; there are 3, such as a, b, c
+    """
+    return number_of(problem.names, name, "item" if problem.directed else "contestant")
 
 
 def find_number(names: Sequence[Hashable], name: Hashable) -> int | None:

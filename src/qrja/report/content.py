@@ -15,7 +15,7 @@ import numpy as np
 from qrja.backtesting import outline
 from qrja.data import Floats, Offsets, Problem, usual_weight
 from qrja.errors import InputError
-from qrja.ratings import number_of
+from qrja.ratings import number_in
 from qrja.ratings.board import last_seen, list_order
 from qrja.ratings.intervals import Intervals, find_clusters, find_intervals
 from qrja.ratings.predict import find_level
@@ -73,8 +73,7 @@ def gather(ratings: Ratings, wish: Wish) -> dict[str, Any]:
 def _chosen(ratings: Ratings, order: Offsets, wish: Wish) -> list[int]:
     """Return the places, in the leaderboard, of those who are compared from the start."""
     place = {int(i): k for k, i in enumerate(order)}
-    names = ratings.problem.names
-    return [place[number_of(names, name)] for name in wish.start_list]
+    return [place[number_in(ratings.problem, name)] for name in wish.start_list]
 
 
 def _usual_level(ratings: Ratings) -> float | None:

@@ -36,8 +36,8 @@ def find_groups(source: Any, by: str, **reading: Any) -> dict[str, str]:
     {'F': "sex = 'F'", 'M': "sex = 'M'"}
     """
     check_reading(reading)
-    kept = {name: reading.get(name) for name in ("delimiter", "encoding", "sheet")}
-    with open_source(_again(source), **kept) as opened:
+    marks = reading.get("delimiter"), reading.get("encoding"), reading.get("sheet")
+    with open_source(_again(source), *marks, bool(reading.get("remote"))) as opened:
         columns = [by] if by in opened.columns else [name.strip() for name in by.split(",")]
         for name in columns:
             if name not in opened.columns:

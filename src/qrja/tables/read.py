@@ -129,6 +129,7 @@ def read_table(
     sheet: str | int | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
+    remote: bool = False,
 ) -> Table:
     r"""Read a table of contests, of matches or of judgments, from a file or a data frame.
 
@@ -192,6 +193,9 @@ def read_table(
         Which sheet of a spreadsheet: its name, or its number from 1.
     delimiter, encoding : str, optional
         Of a CSV file; recognised if not given.
+    remote : bool
+        Whether Parquet may be fetched from ``https://``, ``s3://`` and the like, by DuckDB's
+        extension httpfs. Nothing else makes qrja use a network.
 
     Returns
     -------
@@ -220,6 +224,12 @@ def read_table(
     said = locals().copy()  # every option by its name, as long as there is nothing else
     del said["source"]
     return _read(source, said)
+
+
+def _is_allowed(remote: object) -> bool:
+    if not isinstance(remote, bool):
+        raise InputError(f"remote is {remote!r}; give True or False")
+    return remote
 
 
 def read_results(source: Any, **options: Any) -> Table:
@@ -253,7 +263,9 @@ def _read(source: Any, said: dict[str, Any], *, alone: bool = False) -> Table:
             raise InputError(f"{what} is {text!r}; give a text")
     words, meant = check_words(said["left_out"], said["on_error"]), read_aliases(said["aliases"])
     said["aliases"] = dict(meant) if isinstance(meant, Mapping) else meant
-    with open_source(source, said["delimiter"], said["encoding"], said["sheet"]) as opened:
+    remote = _is_allowed(said.pop("remote"))  # asked for once: not kept for updates
+    opening = said["delimiter"], said["encoding"], said["sheet"]
+    with open_source(source, *opening, remote) as opened:
         try:
             chosen = _choose(opened, given, said["wide"])
         except InputError as error:
@@ -310,7 +322,9 @@ def _load(source: Source, chosen: ChosenColumns, where: str | None) -> tuple[Loa
     if not len(gone):
         return picked, []
     return picked, [
-        LeftOut(Sentence("not {where}", where=str(where)), loaded.place.numbers(gone.tolist()))
+        LeftOut(
+            Sentence("not {where}", where=str(where)), loaded.place.numbers(gone.tolist()), True
+        )
     ]
 
 

@@ -22,10 +22,13 @@ class LeftOut:
         Such as ``"DNF"`` or ``"no score"``.
     where : tuple of int
         The line of each row in the file, or its number in the data frame.
+    by_wish : bool
+        Whether somebody asked for it (``where``): then rows are counted, not listed.
     """
 
     reason: str
     where: tuple[int, ...]
+    by_wish: bool = False
 
     def __repr__(self) -> str:
         return f"LeftOut({self.reason!r}, {count(len(self.where), 'row')})"
@@ -73,13 +76,19 @@ class Summary:
 
     def lines(self) -> list[str]:
         """Say it in sentences, warnings last."""
+        warnings = [Sentence("warning: {warning}", warning=it) for it in self.warnings]
+        return [*self.tally(), *self.notes, *warnings]
+
+    def tally(self) -> list[Sentence]:
+        """Say how many rows were read, used and left out."""
         rows = count(self.rows, self.counted)
-        said: list[str] = [Sentence("read {rows}, used {used:,}", rows=rows, used=self.used)]
-        said += [self._say_left_out(group) for group in self.left_out]
-        said += self.notes
-        return said + [Sentence("warning: {warning}", warning=it) for it in self.warnings]
+        read = Sentence("read {rows}, used {used:,}", rows=rows, used=self.used)
+        return [read, *(self._say_left_out(group) for group in self.left_out)]
 
     def _say_left_out(self, group: LeftOut) -> Sentence:
+        if group.by_wish:
+            rows = count(group.count, self.counted)
+            return Sentence("left out {rows}: {reason}", rows=rows, reason=group.reason)
         return Sentence(
             "left out {rows}: {reason} ({where})",
             rows=count(group.count, self.counted),

@@ -7,6 +7,9 @@ from dataclasses import asdict
 from qrja.cli import options
 from qrja.cli.output import say_table, say_text, working
 
+SURPRISE = "most surprising"
+"""The last column, which is long."""
+
 
 @options.expand
 def judges(
@@ -39,4 +42,17 @@ def judges(
         give(panel, [asdict(line) for line in panel.lines], json, out, quiet)
         return
     say_text(f"{panel.sentence}\n")
-    say_table(*panel.lay_out(), left=("judge", "most surprising"))
+    _print(*panel.lay_out())
+
+
+def _print(header: list[str], rows: list[list[str]]) -> None:
+    """Print the judges; what surprises most below the table, where it does not fit beside it."""
+    from qrja.cli.output import fits
+
+    left = ("judge", SURPRISE)
+    if header[-1] != SURPRISE or fits(header, rows, left):
+        say_table(header, rows, left=left)
+        return
+    say_table(header[:-1], [row[:-1] for row in rows], left=left)
+    told = [f"  {row[0]}: {row[-1]}" for row in rows if row[-1]]
+    say_text("\n".join(["", f"{SURPRISE}:", *told]))

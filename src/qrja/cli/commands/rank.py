@@ -117,11 +117,11 @@ def give_differences(
     quiet: bool,
 ) -> None:
     """Print or write differences of ratings, each with its standard error."""
-    from qrja.ratings import number_of
+    from qrja.ratings import number_in
     from qrja.tables import write_table
 
     names = ratings.problem.names
-    one = None if against == "*" else names[number_of(names, against)]
+    one = None if against == "*" else names[number_in(ratings.problem, against)]
     asked = interval_arguments(sampling)
     if asked.get("method", "model") != "model":
         raise InputError(

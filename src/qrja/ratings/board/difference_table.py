@@ -18,7 +18,7 @@ from qrja.errors import InputError
 from qrja.ratings.board.leaderboard import list_order
 from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals import Errors, find_standard_errors
-from qrja.ratings.words import number_of
+from qrja.ratings.words import number_in
 from qrja.tables.out import build_frame
 
 MOST = 500
@@ -66,7 +66,7 @@ def _choose(
             raise InputError("against and pairs both say which differences; give one of them")
         return [_pair(ratings, pair) for pair in plain_list(pairs, "pair")]
     if against is not None:
-        one = number_of(names, against)
+        one = number_in(ratings.problem, against)
         return [(k, one) for k in order if k != one and label[k] == label[one]]
     if len(names) > MOST:
         raise InputError(
@@ -79,7 +79,7 @@ def _choose(
 def _pair(ratings: Fit, pair: Any) -> tuple[int, int]:
     if not isinstance(pair, tuple | list) or len(pair) != 2:
         raise InputError(f"the pair {pair!r} is none; give two names")
-    a, b = (number_of(ratings.problem.names, name) for name in pair)
+    a, b = (number_in(ratings.problem, name) for name in pair)
     if ratings.solution.components[a] != ratings.solution.components[b]:
         raise InputError(
             f"{pair[0]!r} and {pair[1]!r} cannot be compared: no chain of"

@@ -50,7 +50,16 @@ def present(
     if columns is None:
         columns = [name for name in USUAL if name in known]
         columns = [name for name in columns if name != "group" or len(standings.boards) > 1]
-    return {name: [line[name] for line in shown] for name in choose_columns(columns, known)}
+    called = _called(standings)
+    meant = {other: name for name, other in called.items()}
+    chosen = choose_columns([meant.get(name, name) for name in columns], known)
+    return {called.get(name, name): [line[name] for line in shown] for name in chosen}
+
+
+def _called(standings: Standings) -> dict[str, str]:
+    """Return what columns are called where things are judged: they may be chosen by either name."""
+    judged = standings.fit.problem.directed
+    return {"contestant": "item", "contests": "judgments"} if judged else {}
 
 
 def supported_units(standings: Standings) -> Units:

@@ -128,7 +128,8 @@ class Clusters:
         if self.what == "judge" and self.count < FEWEST:
             return joined("", [few(self), *_remedy(self, components)])
         noun = self._noun if self.what == "judge" else self.what
-        return f"they need at least {FEWEST} {noun}s, and contestants with several results"
+        who = "items with several judgments" if self.precise else "contestants with several results"
+        return f"they need at least {FEWEST} {noun}s, and {who}"
 
     @property
     def _noun(self) -> str:

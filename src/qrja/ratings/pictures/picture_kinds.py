@@ -26,7 +26,7 @@ from qrja.ratings.past import trace
 from qrja.ratings.pictures.alike_runs import find_runs
 from qrja.ratings.pictures.meetings import count_meetings
 from qrja.ratings.predict import forecast_past, learn_noise
-from qrja.ratings.words import number_of
+from qrja.ratings.words import number_in
 
 Progress = Callable[[int, int], None]
 
@@ -81,7 +81,7 @@ def _draw_ratings(ratings: Fit, wish: PictureWish) -> Any:
 def _draw_forest(ratings: Fit, wish: PictureWish) -> Any:
     """Draw differences from a reference, the best of its group unless one is named."""
     names, x, sure = ratings.problem.names, ratings.solution.x, _intervals(ratings, wish)
-    first = None if wish.reference is None else number_of(names, wish.reference)
+    first = None if wish.reference is None else number_in(ratings.problem, wish.reference)
     who = _chosen(ratings, wish, 20, None if first is None else int(_labels(ratings)[first]))
     base = int(who[0]) if first is None and len(who) else first
     rows = []
@@ -151,7 +151,7 @@ def _chosen(ratings: Fit, wish: PictureWish, usual: int, group: int | None = Non
     if wish.who is None:
         return np.asarray(order[_labels(ratings)[order] == (group or 0)][:top])
     asked = [wish.who] if isinstance(wish.who, str) else plain_list(wish.who)
-    wanted = {number_of(ratings.problem.names, name) for name in asked}
+    wanted = {number_in(ratings.problem, name) for name in asked}
     return np.array([i for i in order if i in wanted], dtype=np.int64)
 
 

@@ -22,7 +22,7 @@ from qrja.ratings.board import list_order
 from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals import IntervalRequest, are_possible, find_intervals
 from qrja.ratings.suggest.design import Design
-from qrja.ratings.words import Wording, number_of, spoken
+from qrja.ratings.words import Wording, number_in, spoken
 
 NEAR = 400
 """Candidates among whom pairs are looked for: those whom the question moves most."""
@@ -59,13 +59,13 @@ def read_goal(ratings: Fit, settle: Any) -> Goal:
     """
     if settle == "first":
         return _first_place(ratings)
-    if isinstance(settle, str) or not isinstance(settle, list | tuple) or len(settle) != 2:
-        raise InputError(f"settle is {settle!r}; give 'first', or two contestants")
-    a, b = (number_of(ratings.problem.names, name) for name in settle)
-    if a == b:
-        raise InputError(f"settle names {settle[0]!r} twice; give two contestants")
-    names = [spoken(name) for name in ratings.problem.names]
     say = Wording(ratings.units, ratings.problem.noun)
+    if isinstance(settle, str) or not isinstance(settle, list | tuple) or len(settle) != 2:
+        raise InputError(f"settle is {settle!r}; give 'first', or two {say.who}s")
+    a, b = (number_in(ratings.problem, name) for name in settle)
+    if a == b:
+        raise InputError(f"settle names {settle[0]!r} twice; give two {say.who}s")
+    names = [spoken(name) for name in ratings.problem.names]
     apart = ratings.solution.components[a] != ratings.solution.components[b]
     told = f"Nothing compares {names[a]} and {names[b]} now."
     if not apart:

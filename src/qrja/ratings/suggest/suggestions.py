@@ -38,7 +38,7 @@ from qrja.ratings.fitted import Fit
 from qrja.ratings.suggest.design import Design, meet
 from qrja.ratings.suggest.empty_cells import Cell, empty_cells
 from qrja.ratings.suggest.goals import NEAR, Goal, best_pair, read_goal
-from qrja.ratings.words import contest_called, percent, spoken
+from qrja.ratings.words import Wording, contest_called, percent, spoken
 
 REFINED = 12
 """Candidates of each round that are measured exactly, where the choice was rough."""
@@ -169,7 +169,8 @@ def suggest(
     k, size = whole_number(k, "k", 1), whole_number(size, "size", 2)
     whole_number(seed, "seed", 0)
     if size > max(problem.n, 2):
-        raise InputError(f"size is {size}; there are {problem.n} contestants")
+        who = Wording(ratings.units, problem.noun).who
+        raise InputError(f"size is {size}; there are {count(problem.n, who)}")
     pairs = problem.n * (problem.n - 1) // 2
     if pairs == 0:
         return Suggestions((), 0, 0, True)

@@ -2,11 +2,11 @@
 
 Read ``source`` first: it tells which kind of source there is and opens it. Each kind has a file:
 ``csv_file`` (with ``text_file``, its letters, ``lines``, its line numbers, and ``titles``, what
-stands above its header), ``json_file``, ``parquet_file``, ``frames``, and ``documents`` for
-spreadsheets, archives and folders; all are a ``Source`` as ``loaded`` describes it, and what they
-load is a ``Loaded``. ``scratch`` holds streams and what packed files hold; ``database`` reads and
-counts, shut off from everything else; ``place`` names a row in messages, ``derived_place`` one that
-was made from another.
+stands above its header), ``json_file``, ``parquet_file`` (with ``remote_file``, on a network),
+``frames``, and ``documents`` for spreadsheets, archives and folders; all are a ``Source`` as
+``loaded`` describes it, and what they load is a ``Loaded``. ``scratch`` holds streams and what
+packed files hold; ``database`` reads and counts, shut off from everything else; ``place`` names a
+row in messages, ``derived_place`` one that was made from another.
 """
 
 from qrja.tables.sources.database import Database, literal, one_file
@@ -14,6 +14,7 @@ from qrja.tables.sources.derived_place import DerivedPlace
 from qrja.tables.sources.documents import FILE
 from qrja.tables.sources.loaded import Columns, Loaded, Source, plain_number, stripped
 from qrja.tables.sources.place import Place, shorten
+from qrja.tables.sources.remote_file import is_remote
 from qrja.tables.sources.source import open_source
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "Loaded",
     "Place",
     "Source",
+    "is_remote",
     "literal",
     "one_file",
     "open_source",

@@ -30,6 +30,7 @@ from qrja.tables.sources.frames import Frame
 from qrja.tables.sources.json_file import JsonFile
 from qrja.tables.sources.loaded import Source
 from qrja.tables.sources.parquet_file import ParquetFile
+from qrja.tables.sources.remote_file import check_remote, fetch, is_remote
 from qrja.tables.sources.scratch import GZIP, scratch_folder, spool, unpack
 from qrja.tables.sources.text_file import TextFile
 
@@ -50,7 +51,11 @@ _FOREIGN = {
 
 @contextmanager
 def open_source(
-    source: Any, delimiter: str | None, encoding: str | None, sheet: str | None = None
+    source: Any,
+    delimiter: str | None,
+    encoding: str | None,
+    sheet: str | None = None,
+    remote: bool = False,
 ) -> Iterator[Source]:
     """Open a table of any kind; what is opened is closed and cleaned up on leaving."""
     with scratch_folder() as scratch:
@@ -59,7 +64,7 @@ def open_source(
                 yield Frame.open(source, database)
             return
         several, name = _name_all(source)
-        found = [_find(one, Path(scratch)) for one in several]
+        found = [_find(one, Path(scratch), remote) for one in several]
         paths = [str(path) for path, _ in found]
         with Database(scratch, *paths) as database, in_our_words(name or found[0][1]):
             opener = _Opener(Path(scratch), database, delimiter, encoding, sheet)
@@ -78,7 +83,7 @@ def _name_all(source: Any) -> tuple[list[Any], str]:
     if isinstance(source, list | tuple):
         files = [file for one in source for file in _name_all(one)[0]]
         return files, "" if len(files) == 1 else f"{files[0]} and {len(files) - 1} more"
-    if _is_stream(source) or "://" in (name := os.fsdecode(source)) or name == "-":
+    if _is_stream(source) or is_remote(name := os.fsdecode(source)) or name == "-":
         return [source], ""
     if name and (_is_folder(name) or is_pattern(name)):
         return list(files_of(name)), name
@@ -150,7 +155,7 @@ def _is_stream(source: Any) -> bool:
     return callable(getattr(source, "read", None))
 
 
-def _find(source: Any, scratch: Path) -> tuple[Path, str]:
+def _find(source: Any, scratch: Path, remote: bool) -> tuple[Path, str]:
     """Give the path of a source, copied into a file first if it is a stream, and its name."""
     if _is_stream(source):
         name = str(getattr(source, "name", "") or "the file")
@@ -158,8 +163,9 @@ def _find(source: Any, scratch: Path) -> tuple[Path, str]:
     name = os.fsdecode(source)
     if name == "-":
         return spool(sys.stdin.buffer, "stdin", scratch), "stdin"
-    if "://" in name:
-        raise InputError(f"{name}: is an address, not a file; download it and give its path")
+    if is_remote(name):
+        check_remote(name, remote)
+        return fetch(name, scratch), name
     if not name or "\0" in name:
         raise InputError(f"the path is {repr(name) if name else 'empty'}; give the path of a file")
     try:
