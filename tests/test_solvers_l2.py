@@ -184,6 +184,14 @@ def test_a_start_from_afar_leaves_no_digits_where_all_is_level() -> None:
     assert not solution.x.any()
 
 
+def test_what_a_heavy_contest_rounds_does_not_move_a_light_one() -> None:
+    weight = [1e9, 1e9, 1e9, 1e-6, 1e-6]
+    races = Contests.from_arrays("AAABB", "xyzyu", [1.0, 1.0, 1e-9, 0.0, 1.0], weight=weight)
+    solution = solve(races, p=2)
+    assert solution.status == "optimal"
+    assert solution.x[3] - solution.x[1] == pytest.approx(1.0, abs=1e-9)
+
+
 def test_a_start_saves_steps() -> None:
     rng = np.random.default_rng(5)
     contest, who = np.repeat(np.arange(300), 8), rng.integers(0, 400, 2400)

@@ -355,3 +355,13 @@ def test_bad_demands_are_refused(options: dict[str, object], words: str) -> None
     with pytest.raises(InputError) as caught:
         solve(problem, np.inf, **options)
     assert words in str(caught.value)
+
+
+def test_rounding_does_not_go_round_a_long_ring() -> None:
+    n = 3000
+    margins = np.random.default_rng(0).normal(size=n).round(2)
+    ring = Judgments.from_arrays(np.arange(n), (np.arange(n) + 1) % n, margins)
+    solution = solve(ring, p=np.inf)
+    assert solution.status == "optimal"
+    assert solution.objective == pytest.approx(abs(margins.sum()) / n)
+    assert solution.iterations < 1000

@@ -248,3 +248,17 @@ def test_a_cell_far_out_does_not_take_all_memory(tmp_path: Path) -> None:
         "far.xlsx: a sheet reaches to row 1,048,576 and column 16,384, and 20,000,000 cells can be"
         " read; clear the cells far out, or save it as CSV"
     )
+
+
+def test_a_cell_that_stands_for_many_does_not_take_all_memory(tmp_path: Path) -> None:
+    path = tmp_path / "many.ods"
+    filled = '<table:table-cell table:number-columns-repeated="16000"><text:p>x</text:p>'
+    empty = '<table:table-cell table:number-columns-repeated="16384"/>'
+    rows = '<table:table-row table:number-rows-repeated="1048576">'
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("content.xml", f"<table:table>{rows}{empty}</table:table>")
+    check_extent(path, "many.ods")  # empty cells to the very edge are usual
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("content.xml", f"<table:table>{rows}{filled}</table:table>")
+    with pytest.raises(qrja.InputError, match="row 1,048,576 and column 16,000, and 20,000,000"):
+        check_extent(path, "many.ods")

@@ -215,8 +215,17 @@ class ContestQuadratic:
         for contests, entries, residual in self._residuals(x):
             flow = self._spread(contests, self.ray[contests]) * residual
             loss += float(np.sum(flow * residual))
+            if self._is_uneven and len(flow):
+                # What rounding adds to a heavy contest as a whole would move the light ones.
+                first = self.problem.start[contests][self.problem.sizes[contests] > 0]
+                first = first - entries.start
+                flow[first] -= np.add.reduceat(flow, first)
             imbalance += sum_by(self.who[entries], flow, self.n)
         return loss, imbalance
+
+    @cached_property
+    def _is_uneven(self) -> bool:
+        return is_uneven(self.problem.pair_weight)
 
     def begin(self) -> None:
         """Return None: contests of more than two have cycles."""
@@ -246,8 +255,7 @@ class ContestQuadratic:
     @cached_property
     def _tree(self) -> tuple[Index, Index]:
         """Return the parent of each contestant, and the contest between."""
-        weight = self.problem.pair_weight
-        if is_uneven(weight):
+        if self._is_uneven:
             return self._search()
         _, one, other, contest = self.problem.forest
         ends = np.concatenate([one, other]), np.concatenate([other, one])
