@@ -159,6 +159,24 @@ def test_scaled_errors_know_proportions_only() -> None:
     assert "errors scaled with 14 degrees of freedom" in repr(ours)
 
 
+def test_json_says_where_no_errors_were_stated() -> None:
+    weighed = Judgments.from_arrays("aab", "bbc", [1, 5, 2], [1, 1, 2])
+    told = fit(weighed).to_dict(level=None)["statistics"]
+    assert told.pop("errors_stated") is False
+    assert told == {
+        "q": None,
+        "p": None,
+        "i2": None,
+        "tau2": None,
+        "df": 1,
+        "reduced_chi": pytest.approx(8**0.5),
+    }
+    stated = Judgments.from_arrays("aab", "bbc", [1, 5, 2], se=[1, 1, 1])
+    told = fit(stated).to_dict(level=None)["statistics"]
+    assert told["errors_stated"] is True
+    assert told["q"] == pytest.approx(8.0)
+
+
 def test_what_the_model_cannot_say_is_refused() -> None:
     plain = Judgments.from_arrays("abc", "bca", [1, 1, 1])
     with pytest.raises(InputError, match="no judgment has a standard error; give se, or take"):

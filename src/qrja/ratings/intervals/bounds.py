@@ -28,8 +28,8 @@ from qrja.data import Floats, Index, whole_number
 from qrja.errors import InputError
 from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals.clusters import Clusters, check_enough, find_clusters
-from qrja.ratings.intervals.drawn_anew import deviate_anew
-from qrja.ratings.intervals.moderation import Moderated, can_moderate, moderate, pool
+from qrja.ratings.intervals.drawn_anew import deviate_by_covariance, deviate_by_loss
+from qrja.ratings.intervals.moderation import Moderated, calibrate, can_moderate, moderate, pool
 from qrja.ratings.intervals.request import IntervalRequest, Method
 from qrja.ratings.intervals.resampling import resample
 from qrja.ratings.intervals.sandwich import covariance_root
@@ -237,18 +237,18 @@ def _resampled(
 ) -> _Shown:
     moderates = can_moderate(ratings)
     if moderates and not ratings.model.is_square and clusters.what != "judge":
-        anew = _centred(ratings, deviate_anew(ratings, count, rng, progress))
-        errors = pool(ratings, anew)
-        drawn = _centred(ratings, errors.draw(anew, errors.se, rng))
-        return _Shown(drawn, clusters.shares.squares, moderated=errors)
+        anew = deviate_by_loss(ratings, count, rng, progress)
+        errors = pool(anew)
+        errors, drawn = calibrate(errors, anew, errors.se, rng)
+        return _Shown(_centred(ratings, drawn), clusters.shares.squares, moderated=errors)
     found = resample(ratings, clusters, count, rng, progress)
     if moderates:
-        deviations = _centred(ratings, found.deviations)
-        errors = moderate(ratings, clusters, deviations)
         # Errors of ratings hang together as in the model, also where few resamples show it.
-        n, model = ratings.problem.n, ratings.covariance
-        spread = np.sqrt(np.maximum(model.variances()[:n], 0.0))
-        drawn = _centred(ratings, errors.draw(model.draw(count, rng)[:n], spread, rng))
+        spread = np.sqrt(np.maximum(ratings.covariance.variances()[: clusters.n], 0.0))
+        errors, tails = moderate(ratings, clusters, _centred(ratings, found.deviations))
+        anew = deviate_by_covariance(ratings, tails, count, rng)
+        errors, drawn = calibrate(errors, anew, spread, rng, exact=tails.is_normal)
+        drawn = _centred(ratings, drawn)
         return _Shown(drawn, found.seen, found.degenerate, moderated=errors)
     widening = clusters.shares.widening[:, None]
     return _Shown(widening * found.deviations, found.seen, found.degenerate)

@@ -82,6 +82,11 @@ class Clusters:
         """Number of clusters that compare anybody."""
         return len(np.unique(self.of[self.sizes > 1]))
 
+    @property
+    def are_alone(self) -> bool:
+        """Whether results are independent, but for what those of one contest have in common."""
+        return self.what in ("contest", "judgment", "study")
+
     @cached_property
     def sizes(self) -> Offsets:
         """Entrants of each contest."""

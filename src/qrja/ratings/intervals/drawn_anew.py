@@ -1,60 +1,96 @@
-"""Results drawn anew: for a loss other than the square, what its ratings make of the same noise.
+"""Results drawn anew, and fitted: how far ratings are off when the same noise strikes again.
 
-    s* = x + e*,     e* drawn from what least squares leaves, made as large as the noise behind it
+    s* = x + size e*,     size and tails of e* as the residuals of least squares show them
 
-Ratings are fitted to many such results, by the loss itself; how far they are from x is their error.
-All results are taken as equally noisy (a judgment of weight w as ``1/w`` so), and nobody is ever
-lost, as happens where contests are resampled. What is left of N independent margins after f are
-spare is smaller than the noise by the root of ``f / N``, and in a contest of k by that of
-``(k - 1) / k``.
+Least squares is linear, so its covariance fits all draws at once (:mod:`qrja.ratings.precision`);
+another loss is minimised draw by draw. All results are taken as equally noisy (a judgment of weight
+w as ``1/w`` so), and nobody is ever lost, as happens where contests are resampled. How noisy a draw
+looks, by the residuals that it leaves in turn, is part of the draw: whoever has large errors also
+sees that they are large.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
-from qrja.data import Floats, Problem, centre
+from qrja.data import Floats, Mask, Problem
 from qrja.ratings.fitted import Fit
+from qrja.ratings.intervals.clusters import Clusters
+from qrja.ratings.intervals.tails import NORMAL, Tails, left_of_results, spare_share
+from qrja.solvers import centre_where_relative
+
+COLUMNS = 32
+"""Draws that are fitted at once."""
+SQUARE, OTHER = 1.0, 0.5
+"""Moments by which noise is seen: of the square, and of losses that mind outliers less."""
 
 
-def deviate_anew(
+class Anew(NamedTuple):
+    """Deviations from the ratings, a column for each draw, and how noisy each draw looks."""
+
+    deviations: Floats
+    noise: Floats
+    df: float
+    """The results to spare, by which noise is seen."""
+
+
+def find_tails(ratings: Fit, clusters: Clusters, noise: Floats) -> Tails:
+    """Find the tails of results, each in the noise of its candidate; normal ones for judges."""
+    problem, spare = ratings.problem, ratings.misfit.df
+    if not clusters.are_alone or spare <= 0:
+        return NORMAL
+    left, own = left_of_results(problem, ratings.squares), noise[problem.who]
+    some = (own > 0) & _several(problem)
+    return Tails.seen_in(left[some] / own[some], spare_share(problem, spare), SQUARE)
+
+
+def deviate_by_covariance(ratings: Fit, tails: Tails, count: int, rng: np.random.Generator) -> Anew:
+    """Draw noise of variance 1 in units of the stated errors, and fit it by least squares."""
+    columns = [min(COLUMNS, count - first) for first in range(0, count, COLUMNS)]
+    drawn = (tails.draw(ratings.problem, some, rng) for some in columns)
+    blocks = [_fit_squares(ratings, tails, noise, SQUARE) for noise in drawn]
+    deviations = np.concatenate([block.deviations for block in blocks], axis=1)
+    return Anew(deviations, np.concatenate([block.noise for block in blocks]), blocks[0].df)
+
+
+def deviate_by_loss(
     ratings: Fit,
     count: int,
     rng: np.random.Generator,
     progress: Callable[[int, int], None] | None = None,
-) -> Floats:
-    """Return by how much ratings of results drawn anew are off, a column for each."""
-    problem, model = ratings.problem, ratings.model
-    x = replace(model, p=2, loss=None).solve(problem).x
-    pool = _noise(problem, x, ratings.misfit.df)
-    level, off = x[problem.who], np.empty((problem.n, count))
+) -> Anew:
+    """Draw noise like that of the results, and fit it by the loss of the model."""
+    problem, x, spare = ratings.problem, ratings.squares, float(max(ratings.misfit.df, 1))
+    left, share = left_of_results(problem, x)[_several(problem)], spare_share(problem, spare)
+    tails = Tails.seen_in(left, share, OTHER)
+    size = tails.size_behind(left, share, OTHER)
+    of_entry = np.repeat(np.sqrt(0.5 / problem.weight), 2) if problem.directed else 1.0
+    level, off, looks = x[problem.who], np.empty((problem.n, count)), np.empty(count)
     for k in range(count):
-        drawn = problem.with_score(level + _draw(problem, pool, rng))
-        off[:, k] = model.solve(drawn).x - x
+        noise = tails.draw(problem, 1, rng)
+        looks[k] = _fit_squares(ratings, tails, noise, OTHER).noise[0]
+        drawn = problem.with_score(level + size * of_entry * noise[:, 0])
+        off[:, k] = ratings.model.solve(drawn).x - x
         if progress is not None:
             progress(k + 1, count)
-    return off
+    return Anew(centre_where_relative(problem, ratings.demands, off), looks, spare)
 
 
-def _noise(problem: Problem, x: Floats, spare: int) -> Floats:
-    """Return what is left of each result, as large as the noise behind it; of a margin for two."""
-    left = centre(problem.score - x[problem.who], problem.contest_of_entry)
-    inflation = np.sqrt(problem.independent / spare)
+def _several(problem: Problem) -> Mask:
+    """Tell which entries are in a contest with others."""
+    return np.asarray((problem.sizes > 1)[problem.contest_of_entry])
+
+
+def _fit_squares(ratings: Fit, tails: Tails, noise: Floats, order: float) -> Anew:
+    """Fit noise in units of the stated errors, a draw in each column."""
+    problem, spare = ratings.problem, float(max(ratings.misfit.df, 1))
+    deviations = ratings.covariance.deviate(noise)
+    left = ratings.covariance.leave(noise, deviations)
     if problem.directed:
-        return np.asarray(inflation * 2.0 * left[0::2] * np.sqrt(problem.weight))
-    size = problem.sizes[problem.contest_of_entry]
-    used = size > 1
-    return np.asarray(inflation * (left * np.sqrt(size / np.maximum(size - 1, 1)))[used])
-
-
-def _draw(problem: Problem, pool: Floats, rng: np.random.Generator) -> Floats:
-    """Draw the noise of all entries; the sign is chance too, as nobody knows who is favoured."""
-    size = len(problem) if problem.directed else problem.entries
-    noise = np.asarray(rng.choice(pool, size) * rng.choice([-1.0, 1.0], size))
-    if not problem.directed:
-        return noise
-    half = 0.5 * noise / np.sqrt(problem.weight)
-    return np.stack([half, -half], axis=1).ravel()
+        left *= np.sqrt(2.0)  # each of the two has half of what is left
+    share = spare_share(problem, spare)
+    looks = tails.size_behind(left[_several(problem)], share, order)
+    return Anew(deviations[: problem.n], looks, spare)

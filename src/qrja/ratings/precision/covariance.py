@@ -36,7 +36,7 @@ DENSE = 3000
 """Candidates whose covariance is written out: 72 MB, a second."""
 COLUMNS = 32
 """Columns that are solved at once beyond that."""
-FINE, DRAWN = 1e-10, 1e-6
+FINE, DRAWN = 1e-10, 1e-4
 """Relative accuracy of a column, and of one drawn at random, where it cannot be had exactly."""
 ALIKE = 1e-12
 """Relative difference that is rounding."""
@@ -85,10 +85,14 @@ class Covariance:
 
     def variances(self) -> Floats:
         """Return the variance of each rating."""
+        return self._variances.copy()
+
+    @cached_property
+    def _variances(self) -> Floats:
         if self.n <= DENSE:
-            return np.diag(self._matrix).copy()
+            return np.diag(self._matrix)
         if self.multiple is not None:
-            return self._variances()
+            return self._variances_to_ground()
         return self._in_blocks(np.arange(self.n), np.full(self.n, -1))
 
     def of_differences(self, i: Index | Offsets, j: Index | Offsets) -> Floats:
@@ -122,10 +126,24 @@ class Covariance:
             drawn.append(self._inverse(pull, DRAWN))
         return np.concatenate(drawn, axis=1)
 
+    def deviate(self, noise: Floats) -> Floats:
+        """Return what errors of entries make of the ratings, for columns in units of the stated."""
+        return self._inverse(self._pulls(noise), DRAWN)
+
+    def leave(self, noise: Floats, deviations: Floats) -> Floats:
+        """Return what is left of errors, in units of the stated, when ratings deviate by that."""
+        problem, spread = self.problem, self._spread[:, None]
+        left = centre(spread * noise - deviations[problem.who], problem.contest_of_entry)
+        return np.asarray(left / spread)
+
+    @cached_property
+    def _spread(self) -> Floats:
+        """The stated error of each entry."""
+        return np.sqrt(1.0 / entry_precision(self.problem))[self.problem.contest_of_entry]
+
     def _pulls(self, noise: Floats) -> Floats:
-        """Return how errors of entries pull the candidates, for columns of standard normal ones."""
-        problem, of = self.problem, self.problem.contest_of_entry
-        spread = np.sqrt(1.0 / entry_precision(problem))[of]
+        """Return how errors of entries pull the candidates, for columns in units of the stated."""
+        problem, of, spread = self.problem, self.problem.contest_of_entry, self._spread
         if problem.directed:
             pull = (self._pair[of] * spread)[0::2, None] * (noise[0::2] - noise[1::2])
             return np.asarray(self._gather[:, 0::2] @ pull - self._gather[:, 1::2] @ pull)
@@ -197,7 +215,7 @@ class Covariance:
         alike = float(np.ptp(ratio)) <= ALIKE * float(ratio[0]) and self.demands.ridge == 0
         return float(ratio[0]) if alike else None
 
-    def _variances(self) -> Floats:
+    def _variances_to_ground(self) -> Floats:
         """Return the variance of each rating from its resistance to the ground."""
         assert self.multiple is not None
         own = self._resistances.to_ground()

@@ -6,14 +6,16 @@ With right errors, ``w = 1 / se^2``, Q follows a chi-square with df degrees of f
 is the chance of a larger one, ``I^2 = 1 - df / Q`` the share of the misfit beyond that of stated
 errors, and ``sqrt(Q / df)``, reduced chi, the factor by which these would have to be larger.
 
-Entries of contests count by the square of what they are off the ratings, each contest with its
-weight; there Q / df is the variance of one entry.
+Where only weights are given, and no errors, Q is in the units of the results and tells nothing by
+itself, nor do p and I^2; ``sqrt(Q / df)`` is by how much a result of weight 1 strays. Entries of
+contests count by the square of what they are off the ratings, each contest with its weight; there
+Q / df is the variance of one entry.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -34,6 +36,8 @@ class Misfit:
         Its degrees of freedom.
     tau2 : float
         The variance of true margins that random effects took, 0 without them.
+    stated : bool
+        Whether errors were stated, so that Q is a chi-square.
 
     Examples
     --------
@@ -45,6 +49,7 @@ class Misfit:
     q: float
     df: int
     tau2: float = 0.0
+    stated: bool = field(default=True, repr=False)
 
     @property
     def p(self) -> float:
@@ -70,9 +75,11 @@ class Misfit:
 
     def to_dict(self) -> dict[str, Any]:
         """Give the numbers for JSON, None for those that there are not."""
-        told = {"q": self.q, "df": self.df, "p": self.p, "i2": self.i2, "tau2": self.tau2}
-        told["reduced_chi"] = self.reduced_chi
-        return {name: None if math.isnan(value) else value for name, value in told.items()}
+        told = {"q": self.q, "p": self.p, "i2": self.i2, "tau2": self.tau2}
+        told = {name: value if self.stated else math.nan for name, value in told.items()}
+        told |= {"df": self.df, "reduced_chi": self.reduced_chi}
+        given = {name: None if math.isnan(value) else value for name, value in told.items()}
+        return {"errors_stated": self.stated, **given}
 
 
 def measure_misfit(problem: Problem, demands: Demands, x: Floats) -> Misfit:
@@ -89,7 +96,8 @@ def measure_misfit(problem: Problem, demands: Demands, x: Floats) -> Misfit:
     of = problem.contest_of_entry
     left = centre(problem.score - x[problem.who], of)
     squares = sum_by(of, left**2, len(problem))
-    return Misfit(float(entry_precision(problem) @ squares), degrees_of_freedom(problem, demands))
+    q, df = float(entry_precision(problem) @ squares), degrees_of_freedom(problem, demands)
+    return Misfit(q, df, stated=problem.se is not None)
 
 
 def entry_precision(problem: Problem) -> Floats:
