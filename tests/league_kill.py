@@ -26,7 +26,7 @@ from league_databases import postgres
 from qrja import League
 from qrja.league import check
 
-WRITERS, LONGEST = 3, 0.15
+WRITERS, LONGEST = 3, 0.5
 """Writers at once, and seconds until they are killed, at the most."""
 
 

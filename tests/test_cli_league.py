@@ -105,6 +105,24 @@ def test_the_log_is_shown_and_undone(place: str, capsys: pytest.CaptureFixture[s
     assert "event 2 is undone already, by event 3" in capsys.readouterr().err
 
 
+def test_tokens_are_made_listed_and_revoked(place: str, capsys: pytest.CaptureFixture[str]) -> None:
+    made = told(["serve", "token", "make", place, "judge", "Bea"], capsys)
+    listed = told(["serve", "token", "list", place], capsys)["tokens"]
+    assert [(it["role"], it["name"], it["revoked"]) for it in listed] == [("judge", "Bea", None)]
+    assert made["token"] not in Path(place).read_bytes().decode("latin-1")
+    assert told(["serve", "token", "revoke", place, "Bea"], capsys)["revoked"] == listed[0]["id"]
+    for arguments, words in [
+        (["serve", "token", "revoke", place, "Bea"], "there is no token 'Bea', or it is revoked"),
+        (["serve", "token", "make", place, "king", "Bea"], "the role is 'king'; choose one of"),
+        (["serve", "token", "make", place, "judge", "\x1b"], "use letters that can be seen"),
+        (["serve"], "name the league to serve, or --demo; make one by: qrja league init"),
+        (["serve", place, "--demo"], "name the league to serve, or --demo"),
+    ]:
+        assert run(arguments) == 2
+        assert words in capsys.readouterr().err
+    assert told(["serve", place, "--check", "--port", "7"], capsys)["address"].endswith(":7")
+
+
 def test_a_league_goes_out_and_comes_in(
     place: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

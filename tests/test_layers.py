@@ -40,12 +40,13 @@ LAYERS = [
     {"backtesting", "ratings"},
     {"report", "paper"},
     {"league"},
+    {"serve"},
     {"cli"},
     {"__init__", "__main__"},
 ]
 HEIGHT = {room: height for height, rooms in enumerate(LAYERS) for room in rooms}
 HEAVY = {"numpy", "scipy", "numba", "duckdb", "narwhals", "pandas", "polars", "pyarrow", "rich"}
-HEAVY |= {"sqlalchemy", "psycopg"}
+HEAVY |= {"sqlalchemy", "psycopg", "fastapi", "starlette", "uvicorn", "jinja2"}
 DOZEN = 13
 """Modules that a folder holds at the most, its ``__init__`` not counted."""
 

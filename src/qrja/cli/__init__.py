@@ -37,7 +37,7 @@ from qrja.cli.commands import (
     update,
 )
 from qrja.cli.config import NAME as CONFIG
-from qrja.cli.leagues import league
+from qrja.cli.leagues import league, serve
 from qrja.cli.options import OnceEach
 from qrja.cli.output import KEPT, note, painted
 from qrja.errors import InputError, QRJAError
@@ -68,6 +68,7 @@ app.command(cls=OnceEach)(report)
 app.command(cls=OnceEach)(datasets)
 app.command(cls=OnceEach)(demo)
 app.add_typer(league, name="league")
+app.add_typer(serve, name="serve")
 app.add_typer(paper, name="paper")
 
 

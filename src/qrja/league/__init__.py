@@ -17,16 +17,24 @@ from qrja.league.events import Draft, Event
 from qrja.league.incoming import Incoming
 from qrja.league.league import League
 from qrja.league.modelling import draft_model, drafts_of
+from qrja.league.payloads import HeldContest, HeldJudgment
 from qrja.league.state import State
+from qrja.league.storage import ROLES, Role, Token, Tokens
 from qrja.league.undoing import find_undone
 
 __all__ = [
+    "ROLES",
     "Draft",
     "Event",
+    "HeldContest",
+    "HeldJudgment",
     "Incoming",
     "League",
     "LeagueAnswer",
+    "Role",
     "State",
+    "Token",
+    "Tokens",
     "backup",
     "check",
     "draft_model",

@@ -8,5 +8,14 @@ draws the charts.
 """
 
 from qrja.report.document import check_brand, check_ending, make_report, write_report
+from qrja.report.page import read_style
+from qrja.report.timeline import trace_all
 
-__all__ = ["check_brand", "check_ending", "make_report", "write_report"]
+__all__ = [
+    "check_brand",
+    "check_ending",
+    "make_report",
+    "read_style",
+    "trace_all",
+    "write_report",
+]

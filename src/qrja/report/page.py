@@ -49,7 +49,7 @@ _ESCAPES = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u20
 
 def build_page(contents: Mapping[str, dict[str, Any]]) -> str:
     """Write the page for what was gathered: a category a tab, or one alone."""
-    style, scripts = _read("report.css"), [*(_vendored(name) for name in SCRIPTS), _own_script()]
+    style, scripts = read_style(), [*(_vendored(name) for name in SCRIPTS), _own_script()]
     first = next(iter(contents.values()))
     alone = len(contents) == 1
     suffixes = [""] if alone else [f"-{number}" for number, _ in enumerate(contents, 1)]
@@ -152,6 +152,11 @@ def _policy(style: str, scripts: list[str]) -> str:
 def _hash(text: str) -> str:
     digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
     return f"'sha256-{digest}'"
+
+
+def read_style() -> str:
+    """Return the style that pages of ratings share."""
+    return _read("report.css")
 
 
 def _read(name: str) -> str:

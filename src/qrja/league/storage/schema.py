@@ -1,6 +1,7 @@
-"""The schema: two tables, and how databases of every earlier version become the present one.
+"""The schema: three tables, and how databases of every earlier version become the present one.
 
-``qrja_league`` says what the database is, ``qrja_events`` is the log. A migration is kept as it was
+``qrja_league`` says what the database is, ``qrja_events`` is the log, ``qrja_tokens`` who may do
+what by a server. A migration is kept as it was
 when it was written, in SQL that SQLite and PostgreSQL both read; the tables below are what the last
 one leaves, which a test compares.
 """
@@ -25,6 +26,16 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             key TEXT UNIQUE,
             fingerprint TEXT NOT NULL,
             digest TEXT NOT NULL
+        )""",
+    ),
+    (
+        """CREATE TABLE qrja_tokens (
+            id TEXT PRIMARY KEY,
+            role TEXT NOT NULL,
+            name TEXT NOT NULL,
+            hash TEXT NOT NULL UNIQUE,
+            made TEXT NOT NULL,
+            revoked TEXT
         )""",
     ),
 )
@@ -53,6 +64,17 @@ EVENTS = Table(
 )
 """``batch`` is the number of the first event written in the same transaction, which has the key;
 ``fingerprint`` tells whether the key came with the same request."""
+TOKENS = Table(
+    "qrja_tokens",
+    METADATA,
+    Column("id", Text, primary_key=True),
+    Column("role", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("hash", Text, nullable=False, unique=True),
+    Column("made", Text, nullable=False),
+    Column("revoked", Text),
+)
+"""Who may write or read by a server; the secret itself is not kept."""
 
 
 def find_version(connection: Connection, name: str) -> int:

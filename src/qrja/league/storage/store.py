@@ -140,6 +140,18 @@ class Store:
             yield connection
 
     @contextmanager
+    def beside(self) -> Iterator[Connection]:
+        """Begin a write of something else than events, one at a time."""
+        with in_words(self.name), self._begin() as connection:
+            yield connection
+
+    @contextmanager
+    def looking(self) -> Iterator[Connection]:
+        """Look at something else than events."""
+        with in_words(self.name), self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
     def writing(self) -> Iterator[Transaction]:
         """Begin a write, and commit it unless something fails."""
         with (

@@ -1,0 +1,202 @@
+"""``qrja serve``: a league in the browser and behind an API, and tokens for who may."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from qrja.cli import options
+from qrja.cli.leagues.league_options import Place, open_league
+from qrja.cli.options import OnceEach
+from qrja.cli.output import note, say, say_json, say_table
+from qrja.errors import InputError, MissingExtraError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from qrja.league import League
+
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+DEMO = "2016-08-01"
+"""When the season of the demonstration begins."""
+
+
+class OrRun(TyperGroup):
+    """A group whose first word may be left out: ``qrja serve club.db`` runs a server."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put the word in where it was left out."""
+        known = (*self.commands, "--help", "-h")
+        return super().parse_args(ctx, args if args and args[0] in known else ["run", *args])
+
+
+serve = typer.Typer(
+    cls=OrRun,
+    help="Serve a league: pages for people, JSON for programs.\n\n\b\nExamples:\n"
+    "  qrja serve --demo --check\n"
+    "  qrja serve run league.db --check",
+    rich_markup_mode=None,
+)
+token = typer.Typer(
+    help="Make, list and revoke tokens: who may read, judge or organise.\n\n\b\nExamples:\n"
+    "  qrja serve token make league.db judge Bea\n"
+    "  qrja serve token list league.db",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+serve.add_typer(token, name="token")
+
+
+@serve.command(cls=OnceEach)
+def run(
+    place: Annotated[
+        str | None,
+        typer.Argument(metavar="[LEAGUE]", help="A file .db, or postgresql://user@host/name."),
+    ] = None,
+    demo: Annotated[bool, typer.Option("--demo", help="A season of football, to try out.")] = False,
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="Who can reach it.")] = LOOPBACK[0],
+    port: Annotated[int, typer.Option(min=0, max=65535, metavar="N")] = 8000,
+    private: Annotated[bool, typer.Option("--private", help="Reading needs a token.")] = False,
+    read_only: Annotated[bool, typer.Option("--read-only", help="Nothing can be written.")] = False,
+    secure: Annotated[
+        bool, typer.Option("--secure", help="Cookies for HTTPS only, as behind a proxy.")
+    ] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Only see whether it would start.")
+    ] = False,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Serve a league until interrupted; on this machine only, unless --host says otherwise.
+
+    Whoever starts it gets a link that signs them in as organiser, once.
+
+    \b
+    Examples:
+      qrja serve --demo --check
+      qrja serve league.db --private --check
+    """
+    if (place is None) == (not demo):
+        raise InputError("name the league to serve, or --demo; make one by: qrja league init")
+    try:
+        import uvicorn
+    except ImportError:
+        raise MissingExtraError.of("uvicorn", "serve", "servers") from None
+    from qrja.serve import Settings, make_app
+
+    with _league(place) as league:
+        app = make_app(league, Settings(private=private, read_only=read_only, secure=secure))
+        address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+        if host not in LOOPBACK:
+            note(f"warning: {host} can be reached by other machines; see the guide on proxies")
+        told = {"league": league.name, "address": address, "event": league.version}
+        if json:
+            say_json(told)
+        else:
+            say(f"serving {league.name} at {address}")
+        if check:
+            return
+        if not read_only:
+            code = app.state.access.make_code()
+            note(f"sign in as organiser, by this link, once: {address}/enter/{code}", quiet)
+        level = "warning" if quiet else "info"
+        uvicorn.run(app, host=host, port=port, log_level=level, server_header=False)
+
+
+@contextmanager
+def _league(place: str | None) -> Iterator[League]:
+    """Open a league, or make one of the football season that vanishes afterwards."""
+    if place is not None:
+        with open_league(place) as league:
+            yield league
+        return
+    import numpy as np
+
+    from qrja.datasets import football
+
+    matches = football()
+    assert matches.date is not None
+    with (
+        tempfile.TemporaryDirectory(prefix="qrja-demo-") as folder,
+        open_league(str(Path(folder, "demo.db")), create=True) as league,
+    ):
+        league.entitle("Football in Europe, 2016/17", author="demo")
+        league.add(matches[matches.date >= np.datetime64(DEMO)], author="demo")
+        yield league
+
+
+@token.command(cls=OnceEach)
+def make(
+    place: Place,
+    role: Annotated[str, typer.Argument(help="reader, judge or organiser.")],
+    name: Annotated[str, typer.Argument(help="Whose it is: what the log calls them.")],
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Make a token, and show it: it is kept nowhere.
+
+    \b
+    Examples:
+      qrja serve token make league.db organiser Ann
+      qrja serve token make league.db reader "The club's page" --json
+    """
+    from qrja.league import Tokens
+
+    with open_league(place) as league:
+        secret = Tokens(league.store).make(role, name)
+    if json:
+        say_json({"token": secret, "role": role, "name": name})
+    else:
+        note(f"a token for {name} ({role}); it is shown this once:", quiet)
+        say(secret)
+
+
+@token.command("list", cls=OnceEach)
+def list_tokens(place: Place, json: options.Json = False, quiet: options.Quiet = False) -> None:
+    """List the tokens of a league, without their secrets.
+
+    \b
+    Examples:
+      qrja serve token list league.db
+      qrja serve token list league.db --json
+    """
+    from qrja.league import Tokens
+
+    with open_league(place) as league:
+        found = Tokens(league.store).all()
+    if json:
+        say_json({"tokens": [vars(one) for one in found]})
+        return
+    rows = [[one.id, one.role, one.name, one.made[:10], (one.revoked or "")[:10]] for one in found]
+    say_table(["id", "role", "name", "made", "revoked"], rows, left=("id", "role", "name"))
+
+
+@token.command(cls=OnceEach)
+def revoke(
+    place: Place,
+    id: Annotated[str, typer.Argument(help="From the list; or the name, if only one has it.")],
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Let a token be worth nothing from now on; its sessions end.
+
+    \b
+    Examples:
+      qrja serve token revoke league.db Bea
+      qrja serve token revoke league.db Ann --json
+    """
+    from qrja.league import Tokens
+
+    with open_league(place) as league:
+        tokens = Tokens(league.store)
+        named = [it.id for it in tokens.all() if it.name == id and it.revoked is None]
+        found = named[0] if len(named) == 1 else id
+        tokens.revoke(found)
+    note(f"revoked {found}", quiet)
+    if json:
+        say_json({"revoked": found})

@@ -1,0 +1,21 @@
+"""A server: pages for people, JSON for programs, of one league.
+
+Reading order: :mod:`application` (all of it put together), :mod:`settings`, :mod:`guards` (around
+every request), :mod:`access` (who may), :mod:`live` (what answers come from) with :mod:`results`;
+then the faces, :mod:`api` with :mod:`api_models`, :mod:`feeds`, and :mod:`browsing` with
+:mod:`typed_results` (what people type) and :mod:`drawn` (small pictures). ``pages/`` holds the
+templates, ``static/`` style and script.
+"""
+
+from qrja.errors import MissingExtraError
+
+try:
+    import fastapi  # noqa: F401
+    import jinja2  # noqa: F401
+except ImportError as error:
+    raise MissingExtraError.of(str(error.name), "serve", "servers") from None
+
+from qrja.serve.application import make_app
+from qrja.serve.settings import Settings
+
+__all__ = ["Settings", "make_app"]

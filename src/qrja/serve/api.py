@@ -1,0 +1,172 @@
+"""The API: results come in as JSON, ratings and forecasts go out.
+
+Every answer says as of which event it is. A write may carry an ``Idempotency-Key``: sent again, it
+is written once.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, Query, Request
+
+from qrja.league import Event, say_event
+from qrja.serve.access import Access, Visitor
+from qrja.serve.api_models import (
+    Name,
+    Receipt,
+    Refusal,
+    SentContest,
+    SentCorrection,
+    SentJudgment,
+    SentRenaming,
+    SentUndoing,
+)
+from qrja.serve.live import Live
+from qrja.serve.results import contest_results, contestant_results
+
+Key = Annotated[str | None, Header(alias="Idempotency-Key", max_length=200)]
+MOST_LOG = 1000
+REFUSED: dict[int | str, dict[str, Any]] = {
+    code: {"model": Refusal} for code in (400, 401, 403, 404, 409, 413, 422, 429, 503)
+}
+
+
+def make_api(live: Live, access: Access) -> APIRouter:
+    """Return the routes below ``/api``."""
+    api = APIRouter(prefix="/api", responses=REFUSED)
+    league = live.league
+
+    def asking(request: Request, role: Any) -> Visitor:
+        visitor = access.visitor(request)
+        access.need(visitor, role)
+        return visitor
+
+    def done(event: Event) -> dict[str, Any]:
+        live.written()
+        return event.to_dict()
+
+    @api.get("/league", summary="What the league holds")
+    def about(request: Request) -> dict[str, Any]:
+        asking(request, "reader")
+        state = league.state
+        return {
+            "title": state.title,
+            "as_of": {"event": state.number, "at": state.at},
+            "contests": len(state.contests),
+            "judgments": len(state.judgments),
+            "contestants": len(set(state.names())),
+            "units": None if state.units is None else state.units.kind,
+        }
+
+    @api.get("/board", summary="The leaderboard")
+    def board(
+        request: Request, top: Annotated[int | None, Query(ge=1, le=10**6)] = None
+    ) -> dict[str, Any]:
+        asking(request, "reader")
+        answer = live.board()
+        groups = [
+            group | {"leaderboard": group["leaderboard"][:top]}
+            for group in answer.value["components"]
+        ]
+        as_of = {"event": answer.event, "at": answer.at}
+        return {"as_of": as_of, **answer.value, "components": groups}
+
+    @api.get("/contestants/{name:path}", summary="A contestant and their results")
+    def contestant(request: Request, name: str) -> dict[str, Any]:
+        asking(request, "reader")
+        return contestant_results(live, name)
+
+    @api.get("/contests/{label:path}", summary="A contest and its results")
+    def contest(request: Request, label: str) -> dict[str, Any]:
+        asking(request, "reader")
+        return contest_results(live, label)
+
+    @api.get("/predict", summary="Who will win, with which probability")
+    def forecast(
+        request: Request, who: Annotated[list[Name], Query(min_length=2, max_length=200)]
+    ) -> dict[str, Any]:
+        asking(request, "reader")
+        return live.predict(who).to_dict()
+
+    @api.get("/explain", summary="Why one is rated above another")
+    def explain(request: Request, a: Name, b: Name) -> dict[str, Any]:
+        asking(request, "reader")
+        answer = league.explain(a, b)
+        return answer.to_dict() | {"text": answer.value.text()}
+
+    @api.get("/log", summary="What happened")
+    def log(
+        request: Request,
+        after: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0,
+        limit: Annotated[int, Query(ge=1, le=MOST_LOG)] = 100,
+    ) -> dict[str, Any]:
+        asking(request, "reader")
+        units = league.state.units
+        events = league.log(after)[:limit]
+        return {"events": [one.to_dict() | {"sentence": say_event(one, units)} for one in events]}
+
+    @api.post("/contests", summary="Add results of a contest", response_model=Receipt)
+    def add(request: Request, sent: SentContest, key: Key = None) -> Any:
+        visitor = asking(request, "organiser")
+        event = league.record(
+            sent.contest,
+            sent.results,
+            date=sent.date,
+            weight=sent.weight,
+            judge=sent.judge,
+            lower_is_better=sent.lower_is_better,
+            author=visitor.name,
+            key=key,
+            expected=sent.expected,
+        )
+        return done(event)
+
+    @api.post("/judgments", summary="Give a judgment", response_model=Receipt)
+    def judge(request: Request, sent: SentJudgment, key: Key = None) -> Any:
+        visitor = asking(request, "judge")
+        by = sent.judge if visitor.may("organiser") else visitor.name
+        event = league.judge(
+            sent.a,
+            sent.b,
+            sent.y,
+            judge=by,
+            w=sent.w if visitor.may("organiser") else 1.0,
+            date=sent.date,
+            topic=sent.topic,
+            ratio=sent.ratio,
+            author=visitor.name,
+            key=key,
+            expected=sent.expected,
+        )
+        return done(event)
+
+    @api.post("/corrections", summary="Correct or withdraw a result", response_model=Receipt)
+    def correct(request: Request, sent: SentCorrection, key: Key = None) -> Any:
+        visitor = asking(request, "organiser")
+        told = (sent.contest, sent.contestant, sent.score)
+        return done(league.correct(*told, author=visitor.name, key=key, expected=sent.expected))
+
+    @api.delete("/contests/{label:path}", summary="Remove a contest", response_model=Receipt)
+    def remove(request: Request, label: str, key: Key = None) -> Any:
+        visitor = asking(request, "organiser")
+        return done(league.remove(label, author=visitor.name, key=key))
+
+    @api.post("/renamings", summary="Rename a contestant", response_model=Receipt)
+    def rename(request: Request, sent: SentRenaming, key: Key = None) -> Any:
+        visitor = asking(request, "organiser")
+        told = (sent.contestant, sent.to)
+        return done(league.rename(*told, author=visitor.name, key=key, expected=sent.expected))
+
+    @api.post("/mergers", summary="Say that two contestants are one", response_model=Receipt)
+    def merge(request: Request, sent: SentRenaming, key: Key = None) -> Any:
+        visitor = asking(request, "organiser")
+        told = (sent.contestant, sent.to)
+        return done(league.merge(*told, author=visitor.name, key=key, expected=sent.expected))
+
+    @api.post("/undoings", summary="Undo an event", response_model=Receipt)
+    def undo(request: Request, sent: SentUndoing, key: Key = None) -> Any:
+        visitor = asking(request, "organiser")
+        return done(league.undo(sent.event, author=visitor.name, key=key, expected=sent.expected))
+
+    return api

@@ -1,0 +1,135 @@
+"""The application: a league behind pages and an API.
+
+Mistakes are answered in the words of the library: 422 what is wrong with what was sent, 409 what
+changed meanwhile, 503 when to try again, 401 and 403 who may. A mistake of ours is a 500 without
+its innards.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, Response
+
+from qrja._version import __version__
+from qrja.errors import BusyError, ConflictError, EmptyLeagueError, QRJAError
+from qrja.league import League, Tokens
+from qrja.report import read_style
+from qrja.serve.access import Access, NotAllowedError
+from qrja.serve.api import make_api
+from qrja.serve.browsing import Browsing
+from qrja.serve.feeds import make_feeds
+from qrja.serve.guards import Guards
+from qrja.serve.live import Live
+from qrja.serve.results import UnknownNameError
+from qrja.serve.settings import Settings
+
+STATIC = Path(__file__).parent / "static"
+LOG = logging.getLogger("qrja.serve")
+
+
+def make_app(league: League, settings: Settings | None = None) -> FastAPI:
+    """Return an ASGI application that serves a league, and closes it when it stops.
+
+    ``app.state.access.make_code()`` gives a code for ``/enter/CODE``, which lets its first user in
+    as organiser.
+
+    Examples
+    --------
+    >>> app = make_app(League.open(":memory:"))
+    >>> app.title
+    'qrja'
+    """
+    chosen = settings or Settings()
+    live, access = Live(league), Access(Tokens(league.store), chosen)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        live.start()
+        yield
+        live.stop()
+
+    app = FastAPI(
+        title="qrja",
+        version=__version__,
+        summary="A league: results come in, ratings follow.",
+        lifespan=lifespan,
+        docs_url=None,  # it would load scripts from elsewhere
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+    )
+    app.state.access, app.state.live = access, live
+    browsing = Browsing(live, access, chosen)
+    app.include_router(make_api(live, access))
+    app.include_router(make_feeds(live, access))
+    app.include_router(browsing.router)
+    _add_plain_routes(app, live)
+    _add_refusals(app, browsing)
+    app.add_middleware(Guards, settings=chosen)
+    return app
+
+
+def _add_plain_routes(app: FastAPI, live: Live) -> None:
+    style = read_style() + (STATIC / "serve.css").read_text(encoding="utf-8")
+    script = (STATIC / "live.js").read_text(encoding="utf-8")
+
+    @app.get("/static/style.css", include_in_schema=False)
+    def get_style() -> Response:
+        return Response(style, media_type="text/css")
+
+    @app.get("/static/live.js", include_in_schema=False)
+    def get_script() -> Response:
+        return Response(script, media_type="text/javascript")
+
+    @app.get("/health", include_in_schema=False)
+    def health() -> dict[str, str]:
+        return {"status": "alive", "version": __version__}
+
+    @app.get("/ready", include_in_schema=False)
+    def ready() -> dict[str, Any]:
+        return {"status": "ready", "event": live.version}
+
+
+def _add_refusals(app: FastAPI, browsing: Browsing) -> None:
+    """Answer errors: as a page to people, as JSON to programs."""
+
+    def answer(request: Request, status: int, words: str) -> Response:
+        path = request.url.path
+        if path.startswith("/api") or not browsing.wants_page(request):
+            headers = {"www-authenticate": "Bearer"} if status == 401 else {}
+            headers |= {"retry-after": "1"} if status == 503 else {}
+            return JSONResponse({"error": words}, status, headers)
+        return browsing.refuse(request, status, words)
+
+    @app.exception_handler(QRJAError)
+    def refuse(request: Request, error: QRJAError) -> Response:
+        kinds = [(ConflictError, 409), (UnknownNameError, 404), (EmptyLeagueError, 404)]
+        status = next((code for kind, code in kinds if isinstance(error, kind)), 422)
+        return answer(request, 503 if isinstance(error, BusyError) else status, str(error))
+
+    @app.exception_handler(NotAllowedError)
+    def not_allowed(request: Request, error: NotAllowedError) -> Response:
+        return answer(request, error.status, str(error))
+
+    @app.exception_handler(HTTPException)
+    def missing(request: Request, error: HTTPException) -> Response:
+        words = "there is no such page" if error.status_code == 404 else str(error.detail)
+        return answer(request, error.status_code, words)
+
+    @app.exception_handler(RequestValidationError)
+    def invalid(request: Request, error: RequestValidationError) -> Response:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        return answer(request, 422, f"{where}: {first['msg']}")
+
+    @app.exception_handler(Exception)
+    def failed(request: Request, error: Exception) -> Response:
+        LOG.error("a request failed", exc_info=error)
+        return answer(request, 500, "something went wrong here; it is in the log of the server")

@@ -1,0 +1,119 @@
+"""What people type: a race as lines of a name and a score, or a table pasted from a spreadsheet.
+
+What was read is kept for some minutes while its writer looks at it; saving it twice writes it once.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import secrets
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any
+
+from qrja.errors import InputError, nearest
+from qrja.league import Incoming, League, State
+
+LINE = re.compile(r"\s*(?P<name>.*?\S)\s*(?:[\t;,]|\s)\s*(?P<score>\S+)\s*")
+"""A name and a score: the last word of the line, or what comes after the last tab or comma."""
+KEPT, MINUTES, NAMED = 50, 30, 10
+
+
+@dataclass(frozen=True)
+class Pending:
+    """Results that somebody is looking at."""
+
+    given: Incoming
+    owner: str
+    since: float
+
+
+class Desk:
+    """Where results lie until they are saved."""
+
+    def __init__(self) -> None:
+        self._pending: OrderedDict[str, Pending] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def lay(self, given: Incoming, owner: str) -> str:
+        """Keep results; return what they are called."""
+        name = secrets.token_urlsafe(16)
+        with self._lock:
+            self._pending[name] = Pending(given, owner, monotonic())
+            while len(self._pending) > KEPT:
+                self._pending.popitem(last=False)
+        return name
+
+    def take(self, name: str, owner: str) -> Incoming:
+        """Return results that were kept for their owner."""
+        with self._lock:
+            found = self._pending.get(name)
+        late = found is None or monotonic() - found.since > 60 * MINUTES
+        if found is None or late or found.owner != owner:
+            raise InputError("what was read is no longer kept; send it once more")
+        return found.given
+
+
+def read_typed(
+    league: League, *, contest: str, date: str, text: str, file: tuple[str, bytes] | None
+) -> Incoming:
+    """Read what a form holds: a file, a pasted table, or the lines of one contest."""
+    if file is not None:
+        return _read_table(league, file[1], file[0])
+    if not text.strip():
+        raise InputError("there is nothing to read; type a line for each result, or choose a file")
+    if contest.strip():
+        rows = rows_of(contest.strip(), date.strip(), text)
+        return league.read(rows, **{name: name for name in rows[0]})
+    return _read_table(league, text.encode("utf-8", "replace"), "pasted text")
+
+
+def tell_newcomers(state: State, given: Incoming) -> list[str]:
+    """Say who is new to a league, and whom they may be: a slip of the pen makes a new contestant.
+
+    Examples
+    --------
+    >>> from qrja.league import HeldContest
+    >>> known = {"Oslo": HeldContest("Oslo", {"Alice": 1.0})}
+    >>> tell_newcomers(State(contests=known), Incoming((HeldContest("Rome", {"Alise": 1.0}),)))
+    ["'Alise' is new; did you mean 'Alice'?"]
+    """
+    known = set(state.names())
+    if not known:
+        return []
+    named = [name for one in given.contests for name in one.results]
+    named += [name for one in given.judgments for name in (one.a, one.b)]
+    fresh = dict.fromkeys(name for name in named if state.called(name) not in known)
+    told = [f"{name!r} is new{nearest(name, sorted(known))}" for name in list(fresh)[:NAMED]]
+    if len(fresh) > NAMED:
+        told.append(f"and {len(fresh) - NAMED} more are new")
+    return told
+
+
+def _read_table(league: League, content: bytes, name: str) -> Incoming:
+    source = io.BytesIO(content)
+    source.name = name  # which messages begin with
+    return league.read(source)
+
+
+def rows_of(contest: str, date: str, text: str) -> list[dict[str, Any]]:
+    """Read the lines of one contest: a name and a score each.
+
+    Examples
+    --------
+    >>> rows_of("Boston", "", "Ann Miller 4:00:00")[0]
+    {'contest': 'Boston', 'contestant': 'Ann Miller', 'score': '4:00:00'}
+    """
+    rows = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip():
+            continue
+        found = LINE.fullmatch(line)
+        if found is None:
+            raise InputError(f"line {number}: {line.strip()!r} is no name and score; write both")
+        row = {"contest": contest, "contestant": found["name"], "score": found["score"]}
+        rows.append(row | ({"date": date} if date else {}))
+    return rows

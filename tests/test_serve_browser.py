@@ -1,0 +1,153 @@
+"""The server in a real browser, and under requests that only its description could think of.
+
+Every test fails on a console error, on a request to anywhere else, on a violation of the policy.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from time import sleep
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from qrja import League
+from qrja.league import Tokens
+from qrja.serve import Settings, make_app
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+uvicorn = pytest.importorskip("uvicorn", reason="uvicorn is not installed")
+
+RACES = Path(__file__).parent / "examples" / "races.csv"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+PHONE = {"viewport": {"width": 390, "height": 780}, "is_mobile": True}
+NASTY = "<img src=x onerror=alert(1)>"
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[tuple[str, Any, League]]:
+    """A server on a free port of this machine: its address, its door, and its league."""
+    league = League.open(tmp_path / "league.db")
+    league.add(RACES)
+    app = make_app(league, Settings(per_minute=100_000))
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning"))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        sleep(0.05)
+    port = server.servers[0].sockets[0].getsockname()[1]
+    yield f"http://127.0.0.1:{port}", app.state.access, league
+    server.should_exit = True
+    thread.join(timeout=30)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    flags = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
+    with playwright.sync_playwright() as driver:
+        if found is None and not Path(driver.chromium.executable_path).exists():
+            pytest.skip("no Chromium on PATH and none installed by playwright")
+        launched = driver.chromium.launch(executable_path=found, args=flags)
+        yield launched
+        launched.close()
+
+
+def watched(browser: Any, address: str, trouble: list[str], **options: Any) -> Any:
+    """A page that writes down whatever goes wrong."""
+    page = browser.new_context(**options).new_page()
+    page.set_default_timeout(30_000)
+    page.add_init_script(
+        "addEventListener('securitypolicyviolation',"
+        " (e) => console.error('policy: ' + e.violatedDirective + ' ' + e.blockedURI))"
+    )
+    page.on("pageerror", lambda error: trouble.append(str(error)))
+    page.on("dialog", lambda dialog: trouble.append(dialog.message))
+
+    def heard(message: Any) -> None:
+        # A form with a mistake is answered by 422, which browsers tell the console.
+        if message.type in ("error", "warning") and "422" not in message.text:
+            trouble.append(message.text)
+
+    page.on("console", heard)
+
+    def asked(request: Any) -> None:
+        if not request.url.startswith((address, "data:")):
+            trouble.append(f"a request to {request.url}")
+
+    page.on("request", asked)
+    return page
+
+
+@pytest.mark.parametrize("options", [{}, PHONE], ids=["desktop", "phone"])
+def test_a_race_is_typed_in_and_the_board_moves(
+    browser: Any, site: tuple[str, Any, League], options: dict[str, Any]
+) -> None:
+    address, access, league = site
+    trouble: list[str] = []
+    organiser = watched(browser, address, trouble, **options)
+    reader = watched(browser, address, trouble, **options)
+    reader.goto(address)
+    assert "Dora" not in reader.content()
+    organiser.goto(f"{address}/enter/{access.make_code()}")
+    organiser.click("text=To the board")
+    organiser.click("text=Add results")
+    organiser.fill("[name=contest]", "Rome")
+    organiser.fill("textarea", "Alice 4:00:00\nDora fast")
+    organiser.click("text=Look at it")
+    assert "results:2: 'fast' is neither a number" in organiser.inner_text(".problem")
+    organiser.fill("textarea", f"Alice 4:00:00\nDora 3:50:00\n{NASTY} 5:00:00")
+    organiser.click("text=Look at it")
+    assert "Dora" in organiser.inner_text("table")
+    organiser.click("button.main")
+    organiser.wait_for_selector("table >> text=Dora")
+    assert league.version == 2
+    reader.wait_for_selector("table >> text=Dora")  # without being asked to load it again
+    assert "added 3 results of Rome" in reader.inner_text("#news")
+    reader.click(f"text={NASTY}")
+    assert NASTY in reader.inner_text("h2")
+    organiser.click("text=Log")
+    organiser.click("[aria-label='Undo event 2']")
+    organiser.wait_for_selector("text=undid event 2")
+    for page in (organiser, reader):
+        wide = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+        assert page.evaluate(wide), "the page is wider than the screen"
+        page.close()
+    assert not trouble
+
+
+def test_pages_do_without_scripts(browser: Any, site: tuple[str, Any, League]) -> None:
+    address, access, _ = site
+    trouble: list[str] = []
+    page = watched(browser, address, trouble, java_script_enabled=False, color_scheme="dark")
+    page.goto(f"{address}/enter/{access.make_code()}")
+    page.click("text=To the board")
+    page.click("table >> text=Bob")
+    page.fill("[name=b]", "Alice")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=with a probability of")
+    page.close()
+    assert not trouble
+
+
+def test_no_request_that_is_described_makes_the_server_fail(site: tuple[str, Any, League]) -> None:
+    schemathesis = pytest.importorskip("schemathesis", reason="schemathesis is not installed")
+    address, _, league = site
+    secret = Tokens(league.store).make("organiser", "Ann")
+    schema = schemathesis.openapi.from_url(f"{address}/api/openapi.json")
+    for result in schema.get_all_operations():
+        operation = result.ok()
+        strategy = operation.as_strategy()
+
+        @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+        @given(strategy)
+        def one(case: Any) -> None:
+            answer = case.call(headers={"authorization": f"Bearer {secret}"})
+            assert answer.status_code < 500, f"{case.method} {case.path}: {answer.text}"
+
+        one()
