@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
+from time import monotonic
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
@@ -25,6 +26,8 @@ from qrja.report import trace_all
 BOUNDS = ("low", "high", "rank_low", "rank_high")
 PATIENCE = 2.0
 """Seconds that a first answer waits for what is refreshed behind."""
+MOMENT = 0.2
+"""Seconds that refreshing may take for an answer to wait for it."""
 EVERY = 1.0
 """Seconds between looks at whether another process has written."""
 HISTORY = 20_000
@@ -48,7 +51,8 @@ class Live:
     def __init__(self, league: League) -> None:
         self.league = league
         self._behind: Behind | None = None
-        self._board: LeagueAnswer[dict[str, Any]] | None = None
+        self._board: tuple[tuple[str, str], LeagueAnswer[dict[str, Any]]] | None = None
+        self._took = 0.0
         self._lock = threading.Lock()
         self._wake = threading.Event()
         self._fresh = threading.Condition()
@@ -88,9 +92,11 @@ class Live:
             try:
                 answer = self.league.answer(lambda ratings: ratings)
                 if answer.digest != known:
+                    began = monotonic()
                     found = _look_longer(answer)
+                    self._took = monotonic() - began
                     with self._fresh:
-                        self._behind, self._board = found, None
+                        self._behind = found
                         self._fresh.notify_all()
                     continue
             except QRJAError:
@@ -99,24 +105,21 @@ class Live:
             self._wake.clear()
 
     def behind(self, digest: str) -> Behind | None:
-        """Return what was found last; wait for a moment if it is of earlier events."""
-        if self._thread.is_alive():
-            self._wake.set()
-            with self._fresh:
-                self._fresh.wait_for(
-                    lambda: (
-                        self._stopped
-                        or (self._behind is not None and self._behind.digest == digest)
-                    ),
-                    timeout=PATIENCE if self._behind is None else 0.05,
-                )
-        return self._behind
-
-    def wait_for_event(self, known: int, timeout: float) -> int:
-        """Wait until there are other events than those known; return the number of the last."""
+        """Return what was found last; wait for what is newer if that takes a moment only."""
+        known = self._behind
+        current = known is not None and known.digest == digest
+        if current or not self._thread.is_alive():
+            return known
+        self._wake.set()
+        moment = 2 * self._took if self._took < MOMENT else 0.0
         with self._fresh:
-            self._fresh.wait_for(lambda: self._stopped or self.version != known, timeout=timeout)
-        return self.version
+            self._fresh.wait_for(
+                lambda: (
+                    self._stopped or (self._behind is not None and self._behind.digest == digest)
+                ),
+                timeout=PATIENCE if known is None else moment,
+            )
+        return self._behind
 
     @property
     def version(self) -> int:
@@ -129,22 +132,19 @@ class Live:
         """Return the leaderboard: ratings as of now, intervals as of the event that it says."""
         answer = self.league.answer(lambda ratings: ratings)
         behind = self.behind(answer.digest)
+        made_of = (answer.digest, "" if behind is None else behind.digest)
         with self._lock:
-            kept = self._board
-            if kept is not None and kept.digest == answer.digest:
-                return kept
-            told = _board(answer.value, behind)
-            made = LeagueAnswer(told, answer.event, answer.at, answer.digest)
-            # What is behind may not have caught up: the next request looks again.
-            if behind is not None and behind.digest == answer.digest:
-                self._board = made
-            return made
+            if self._board is None or self._board[0] != made_of:
+                told = _board(answer.value, behind)
+                made = LeagueAnswer(told, answer.event, answer.at, answer.digest)
+                self._board = (made_of, made)
+            return self._board[1]
 
     def predict(self, names: Iterable[str]) -> LeagueAnswer[Prediction]:
         """Predict a start list by ratings of now, with the noise that was learned last."""
         called = [self.league.state.called(name) for name in names]
         answer = self.league.answer(lambda ratings: ratings)
-        behind = self.behind(answer.digest)
+        behind = self._behind or self.behind(answer.digest)
         noise = None if behind is None else behind.noise
         with catch_warnings():
             simplefilter("ignore", QRJAWarning)  # its notes say the same
