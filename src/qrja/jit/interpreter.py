@@ -25,9 +25,9 @@ def interpret(kernel: KernelSource, arguments: tuple[Any, ...]) -> Any:
     with np.errstate(all="ignore"):  # compiled numbers wrap and overflow without a word
         if kernel.allocates:
             return function(*arguments)
-        desk = Desk()
-        answer = function(*map(desk.lay_out, arguments))
-        desk.put_back()
+        bench = Workbench()
+        answer = function(*map(bench.lay_out, arguments))
+        bench.put_back()
         return answer
 
 
@@ -112,16 +112,16 @@ class Records(dict[int, Any]):
 class LaidOut:
     """A named tuple of arrays, each laid out when first asked for."""
 
-    def __init__(self, arrays: Any, desk: Desk) -> None:
-        self._arrays, self._desk = arrays, desk
+    def __init__(self, arrays: Any, bench: Workbench) -> None:
+        self._arrays, self._bench = arrays, bench
 
     def __getattr__(self, name: str) -> Any:
-        value = self._desk.lay_out(getattr(self._arrays, name))
+        value = self._bench.lay_out(getattr(self._arrays, name))
         setattr(self, name, value)
         return value
 
 
-class Desk:
+class Workbench:
     """What the arguments of one call became, to be put back after it."""
 
     def __init__(self) -> None:
