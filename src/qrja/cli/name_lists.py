@@ -9,12 +9,12 @@ from qrja.errors import InputError
 
 
 def parse_names(text: str) -> list[str]:
-    """Read a list of names; one that holds a comma is put in quotes.
+    """Read a list of names; one that holds a comma is put in quotes, or semicolons are between.
 
     Examples
     --------
-    >>> parse_names('Alice, "Smith, Bob",Cid')
-    ['Alice', 'Smith, Bob', 'Cid']
+    >>> parse_names('Alice, "Smith, Bob",Cid'), parse_names("Smith, Bob; Groß, Ida")
+    (['Alice', 'Smith, Bob', 'Cid'], ['Smith, Bob', 'Groß, Ida'])
     """
     if text.startswith("@"):
         try:
@@ -23,5 +23,6 @@ def parse_names(text: str) -> list[str]:
             why = getattr(error, "strerror", None) or "it is not UTF-8 text"
             raise InputError(f"{text[1:]}: cannot be read: {why}") from None
         return [line.strip() for line in lines if line.strip()]
-    parts = next(csv.reader([text], skipinitialspace=True), [])
+    between = ";" if ";" in text else ","
+    parts = next(csv.reader([text], delimiter=between, skipinitialspace=True), [])
     return [part.strip() for part in parts if part.strip()]

@@ -70,7 +70,6 @@ def report(
       qrja report races.csv -o races.html
       qrja report dataset:football --title Football
       qrja report races.csv --language de --link https://example.org --start-list "Alice,Bob"
-      qrja report season.csv --by category
     """
     from qrja.report import check_brand, check_ending, write_report
 

@@ -129,6 +129,8 @@ def _say(
         )
     if rule == "error":
         raise place.error(int(runs[0][1]), f"{said[0]}; keep one row, or say which counts")
+    told = [_SAID[rule]]
     if len(runs) > _NAMED:
         said.append(Sentence("and {more} more", more=len(runs) - _NAMED))
-    ledger.warnings.append(joined("; ", [joined(", ", said), _SAID[rule]]))
+        told.append(Sentence("if a column tells them apart, name it too: --contest event,distance"))
+    ledger.warnings.append(joined("; ", [joined(", ", said), *told]))
