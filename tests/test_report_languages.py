@@ -34,6 +34,8 @@ IN_VARIABLES = {
     "a square table: a cell says how its row compares with its column, as margins",
     "a square table: a cell says how its row compares with its column, as ratios",
     "No method predicts the margins better than predicting none.",
+    "the parts below add up to it exactly",
+    "by least absolute deviations",
     '; --judge "" (judge="" in Python) takes each contest by itself',
     '; --judge "" (judge="" in Python) takes each judgment by itself',
 }
@@ -273,3 +275,11 @@ def test_no_sentence_of_a_page_stays_english(made) -> None:
         same = {text for text in said if text in english and not SAME.fullmatch(text)}
         assert not same, f"{language}: {same}"
         assert not [text for text in said if re.search(r"\b(the|of|is|are|and|with)\b", text)]
+
+
+def test_what_the_fit_tells_itself_is_said_too() -> None:
+    ratings = qrja.fit(qrja.Judgments.from_arrays("AAB", "BBC", [-1, 10, 1]), p=1)
+    told = find_book("de").say(ratings.explain("A", "B").text())
+    assert "(nach kleinsten absoluten Abweichungen; jeder Unterschied von" in told
+    assert "\nWarum:\n  nicht weniger, denn" in told
+    assert told in make_report(ratings, language="de", resamples=20).replace("\\n", "\n")

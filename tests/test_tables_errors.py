@@ -298,8 +298,8 @@ def test_no_file() -> None:
         "nowhere/x.csv": "nowhere/x.csv: no such file",
         "folder": "folder: the folder holds no table; tables end in .csv, .tsv, .json, .jsonl,"
         " .parquet, .xlsx or .ods",
-        "https://example.org/races.csv": "https://example.org/races.csv: is an address,"
-        " not a file; download it and give its path",
+        "https://example.org/races.csv": "https://example.org/races.csv: is on a network, where"
+        " only Parquet is read; download it and give its path",
     }.items():
         with pytest.raises(qrja.InputError) as caught:
             qrja.read_table(source)

@@ -182,7 +182,7 @@ def test_many_duplicates_are_named_in_part() -> None:
     rows = "".join(f"A,{k},1\nA,{k},2\n" for k in range(7))
     (warning,) = read("race,runner,score\n" + rows, duplicates="best").summary.warnings
     assert warning.count("twice") == 5
-    assert warning.endswith(", and 2 more; the best row is kept")
+    assert ", and 2 more; the best row is kept; if a column tells them apart, name it" in warning
 
 
 def test_dates_order_the_contests_and_tell_them_apart() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from qrja.plurals import count
 from qrja.ratings.explain.parts import Chain, Explained, Link, Turn
 from qrja.ratings.words import Wording, percent, spoken
+from qrja.speech import Numeral, Sentence, joined
 
 TOLD = 5
 """Contributions told in words; ``contributions`` holds all."""
@@ -24,25 +25,31 @@ def tell(explanation: Explained) -> str:
     say = Wording(explanation.units, explanation.word)
     lines = [_headline(explanation, say), *_contributions(explanation, say)]
     if explanation.chains:
-        title = "Why" if explanation.method == "tight" else "The strongest chains"
-        lines += ["", f"{title}:", *(f"  {line}" for line in _chains(explanation, say))]
+        tight = explanation.method == "tight"
+        title = Sentence("Why:" if tight else "The strongest chains:")
+        lines += ["", title, *(joined("", ["  ", it]) for it in _chains(explanation, say))]
     ends = [_split(explanation, say), _turn(explanation, say)]
-    return "\n".join([*lines, *(line for end in ends if end for line in ("", end))])
+    return joined("\n", [*lines, *(line for end in ends if end for line in ("", end))])
 
 
-def _headline(explanation: Explained, say: Wording) -> str:
+_HOW = {
+    "exact": "the parts below add up to it exactly",
+    "linearised": "loss {loss}: parts by the weights that residuals have there",
+    "tight": "by least absolute deviations",
+    "none": "",
+}
+"""How an explanation was found."""
+
+
+def _headline(explanation: Explained, say: Wording) -> Sentence:
     assert explanation.difference is not None
     told = say.difference(explanation.a, explanation.b, explanation.difference)
-    how = {
-        "exact": "the parts below add up to it exactly",
-        "linearised": f"loss {explanation.loss}: parts by the weights that residuals have there",
-        "tight": "by least absolute deviations",
-        "none": "",
-    }[explanation.method]
+    how = [Sentence(_HOW[explanation.method], loss=str(explanation.loss))]
     low, high = explanation.low, explanation.high
     if low is not None and high is not None and say.units.show(low) != say.units.show(high):
-        how += f"; any difference from {say.units.show(low)} to {say.units.show(high)} is as good"
-    return f"{told} ({how})."
+        ends = {"low": Numeral(say.units.show(low)), "high": Numeral(say.units.show(high))}
+        how.append(Sentence("any difference from {low} to {high} is as good", **ends))
+    return Sentence("{told} ({how}).", told=told, how=joined("; ", how))
 
 
 def _contributions(explanation: Explained, say: Wording) -> list[str]:
@@ -50,47 +57,54 @@ def _contributions(explanation: Explained, say: Wording) -> list[str]:
     if not every and explanation.rest == 0:
         return []
     width = max((len(say.signed(one.amount)) for one in every[:TOLD]), default=0)
-    lines = [
-        f"  {say.signed(one.amount):>{width}}  {say.called(one.label)}"
-        f" ({percent(one.share)} of the evidence passes through it)"
+    through = "{called} ({share} of the evidence passes through it)"
+    parts = [
+        (one.amount, Sentence(through, called=say.called(one.label), share=percent(one.share)))
         for one in every[:TOLD]
     ]
     if len(every) > TOLD:
-        left = sum(one.amount for one in every[TOLD:])
         rest = count(len(every) - TOLD, f"other {explanation.word}")
-        lines.append(f"  {say.signed(left):>{width}}  {rest} together")
+        left = sum(one.amount for one in every[TOLD:])
+        parts.append((left, Sentence("{rest} together", rest=rest)))
     if not say.is_nothing(explanation.rest):
-        lines.append(f"  {say.signed(explanation.rest):>{width}}  the pull of a prior or anchors")
-    return lines
+        parts.append((explanation.rest, Sentence("the pull of a prior or anchors")))
+    return [
+        joined("", ["  ", Numeral(f"{say.signed(amount):>{width}}"), "  ", told])
+        for amount, told in parts
+    ]
 
 
 def _chains(explanation: Explained, say: Wording) -> list[str]:
     """Say every chain; one that holds the difference from both sides only once."""
     chains = explanation.chains
     if explanation.method == "tight" and chains[0].links == chains[1].links:
-        return [_chain(chains[0], say, limit="neither less nor more")]
+        return [_chain(chains[0], say, "neither less nor more, because {links}")]
     return [_chain(chain, say) for chain in chains]
 
 
-def _chain(chain: Chain, say: Wording, limit: str = "") -> str:
+def _chain(chain: Chain, say: Wording, limit: str = "") -> Sentence:
     alike = chain.role != "evidence"
     said = [_link(link, say, alike) for link in chain.links]
     if len(said) > SHOWN:
-        said[3:-2] = [f"... {len(said) - 5} more ..."]
-    links = "; ".join(said)
-    total = f", together {say.signed(chain.total)}" if len(chain.links) > 1 else ""
+        said[3:-2] = [Sentence("... {more} more ...", more=len(said) - 5)]
+    links = joined("; ", said)
+    if len(chain.links) > 1:
+        total = say.signed(chain.total)
+        links = Sentence("{links}, together {total}", links=links, total=total)
     if chain.role == "evidence":
-        return f"{percent(chain.share)}: {links}{total}"
-    limit = limit or ("not less" if chain.role == "at least" else "not more")
-    return f"{limit}, because {links}{total}"
+        return joined(": ", [percent(chain.share), links])
+    less, more = "not less, because {links}", "not more, because {links}"
+    limit = limit or (less if chain.role == "at least" else more)
+    return Sentence(limit, links=links)
 
 
-def _link(link: Link, say: Wording, alike: bool) -> str:
+def _link(link: Link, say: Wording, alike: bool) -> Sentence:
     """Say what two met with; where meetings count unequally, what they amount to as well."""
     said = say.meeting(link.a, link.b, link.mean, link.labels, alike=alike)
     if say.units.show(link.mean) == say.units.show(link.margin):
         return said
-    return f"{said} ({say.signed(link.margin)} by the evidence of each)"
+    margin = Sentence("({margin} by the evidence of each)", margin=say.signed(link.margin))
+    return joined(" ", [said, margin])
 
 
 def _split(explanation: Explained, say: Wording) -> str:
@@ -116,10 +130,13 @@ def _turn(explanation: Explained, say: Wording) -> str:
     ahead, behind = map(spoken, (explanation.a, explanation.b)[:: 1 if difference > 0 else -1])
     if explanation.method == "tight":
         if turn.weight == 0:
-            return "The order is not settled: some of the best ratings have them level."
-        return (
-            f"To turn the order, new judgments that {behind} is at least level with {ahead}"
-            f" would have to weigh more than {turn.weight:.6g} together."
+            return Sentence("The order is not settled: some of the best ratings have them level.")
+        return Sentence(
+            "To turn the order, new judgments that {behind} is at least level with {ahead} would"
+            " have to weigh more than {weight:.6g} together.",
+            behind=behind,
+            ahead=ahead,
+            weight=float(turn.weight),
         )
     weighing = "" if turn.weight == 1 else f" of weight {turn.weight:.4g}"
     if turn.times > 1:
