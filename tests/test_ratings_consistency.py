@@ -11,7 +11,7 @@ import pytest
 
 from qrja import Contests, InputError, Judgments, fit
 from qrja.cli import run
-from qrja.ratings.consistency import cycle_search, list_closures
+from qrja.ratings.consistency import cycle_search, list_closures, misfit_parts
 from qrja.ratings.consistency.cycle_search import search_cycles
 from reference.evidence import (
     chi_square_of_cycles,
@@ -355,6 +355,8 @@ def test_tables_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixtur
     chain = tmp_path / "chain.csv"
     chain.write_text("a,b,y,se\nx,y,1,1\ny,z,1,1\n")
     assert run(["trust", str(chain), "--list", "misfit", "--quiet"]) == 2
-    assert "the misfit of these is not split" in capsys.readouterr().err
+    refused = capsys.readouterr().err
+    assert "the misfit of these is not split" in refused
+    assert f"at most {misfit_parts.MOST_CONTRASTS} candidates" in refused
     assert run(["trust", str(judged), "--list", "splits", "--out", str(tmp_path / "s.csv")]) == 0
     assert (tmp_path / "s.csv").read_text().startswith("a,b,difference,se,meetings")

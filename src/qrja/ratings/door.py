@@ -355,7 +355,9 @@ class Ratings(Fit):
         """Return what ratings would be without each judgment, study or contest, as a table.
 
         The result that is furthest off all others comes first. By squares, whatever the loss, and
-        exact: no refit differs. A bridge is left out, since nothing foretells it.
+        exact: no refit differs. A bridge is left out, since nothing foretells it. Of contests of
+        different sizes, whose pairs all weigh 1, chances with scaled errors are approximate: large
+        contests then weigh more than they are precise (``pairs="additive"`` has exact ones).
 
         Parameters
         ----------
@@ -424,7 +426,7 @@ class Ratings(Fit):
         """Split Q: within repeated meetings, round triangles, cycles of 4 and 5, longer ones.
 
         The parts and their degrees of freedom add up to those of :meth:`statistics`. For judgments
-        without a ridge; empty for others, and for more than some hundred pairs.
+        without a ridge; empty for others, and for more than 800 candidates or contrasts of designs.
 
         Examples
         --------

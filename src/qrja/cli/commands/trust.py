@@ -119,7 +119,8 @@ def _columns(ratings: Ratings, table: Evidence, most: int | None) -> dict[str, l
         if not parts:
             raise InputError(
                 "the misfit of these is not split: it is for judgments that are checked by others,"
-                " without a ridge, and not too many; look at --list cycles or omissions"
+                " without a ridge, and at most 800 candidates and independent contrasts; look at"
+                " --list cycles or omissions"
             )
         return {name: [part[name] for part in parts] for name in ("kind", "q", "df", "p")}
     asked = ratings.cycles if table is Evidence.cycles else ratings.omissions

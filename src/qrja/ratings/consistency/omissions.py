@@ -7,7 +7,9 @@ Leaving a group g out lets Q fall by ``Q_g`` and the degrees of freedom by ``k_g
 
 which for one judgment is its residual over the standard error of it. Its chance is that of a
 chi-square, or of an F. Ratings without the group are ``x - L^+ f``. All is by squares, whatever
-the loss; contests count as their pairs weigh.
+the loss; contests count as their pairs weigh. With scaled errors the chance is that of an F exactly
+where pairs weigh as they are precise: for judgments, contests of one size, and pairs of 1/k each.
+In contests of different sizes whose pairs weigh the same it is near to that.
 """
 
 from __future__ import annotations
