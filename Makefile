@@ -62,7 +62,8 @@ fuzz: .venv/.dev  ## look for failures for some minutes, keep new ones in tests/
 fuzz-coverage: .venv/.dev  ## let atheris, where it is installed, look for failures by coverage
 	@$(BIN)/python tools/compile_kernels.py
 	PYTHONPATH=tests $(BIN)/python -m fuzz.guided tables --seconds 600
-	PYTHONPATH=tests $(BIN)/python -m fuzz.guided saves --seconds 600
+	PYTHONPATH=tests $(BIN)/python -m fuzz.guided saves --seconds 300
+	PYTHONPATH=tests $(BIN)/python -m fuzz.guided headers --seconds 300
 
 kills: .venv/.dev  ## kill writers of a league 200 times in each database, and look for what is lost
 	PYTHONPATH=tests $(BIN)/python tests/league_kill.py --times 200 sqlite

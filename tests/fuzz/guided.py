@@ -1,14 +1,17 @@
 """Guided by coverage: atheris changes bytes until lines of the reader run that no input reached.
 
 ``PYTHONPATH=tests python -m fuzz.guided tables --seconds 600`` tries tables, ``saves`` saved files:
-one file within a saved one at a time, so that its checksums are right. What fails is kept in the
-corpus, where it is a case like any other. The Python code is seen, what is compiled is not.
+one file within a saved one at a time, so that its checksums are right; ``headers`` only their
+headers. What fails is kept in the corpus, where it is a case like any other. The Python code is
+seen, what is compiled is not.
 """
 
 from __future__ import annotations
 
 import argparse
 import base64
+import importlib
+import pkgutil
 import sys
 import tempfile
 import warnings
@@ -51,6 +54,15 @@ def saved_case(data: bytes) -> dict[str, object]:
     return {"what": SAVED[data[0] % len(SAVED)], "part": data[1], "bytes": told}
 
 
+def header_case(data: bytes) -> dict[str, object]:
+    """Read a case off bytes: the first chooses a saved file, the others are its header."""
+    from fuzz.kinds import forgeries
+
+    what = SAVED[data[0] % len(SAVED)]
+    part = sorted(forgeries.parts(what)).index(forgeries.HEADER)
+    return {"what": what, "part": part, "bytes": base64.b64encode(data[1:]).decode()}
+
+
 def table_seeds(count: int) -> list[bytes]:
     """Return tables to begin with."""
     from fuzz.kinds import tables
@@ -74,11 +86,29 @@ def saved_seeds(count: int) -> list[bytes]:
     ][:count]
 
 
+def header_seeds(count: int) -> list[bytes]:
+    """Return the headers of saved files, which would be lost among the arrays."""
+    from fuzz.kinds import forgeries
+
+    headers = (forgeries.parts(what)[forgeries.HEADER] for what in SAVED)
+    return [bytes([number]) + header for number, header in enumerate(headers)][:count]
+
+
 TARGETS: dict[str, tuple[str, Callable[[bytes], dict[str, object]], Callable[[int], list[bytes]]]]
 TARGETS = {
     "tables": ("tables", table_case, table_seeds),
     "saves": ("forgeries", saved_case, saved_seeds),
+    "headers": ("forgeries", header_case, header_seeds),
 }
+
+
+def import_rooms(*rooms: str) -> None:
+    """Import all of some rooms: much is imported late, and would not be seen."""
+    for room in rooms:
+        package = importlib.import_module(room)
+        for module in pkgutil.walk_packages(package.__path__, f"{room}."):
+            if ".kernels" not in module.name:
+                importlib.import_module(module.name)
 
 
 def main() -> None:
@@ -92,8 +122,7 @@ def main() -> None:
     except ImportError:
         sys.exit(MISSING)
     with atheris.instrument_imports(include=["qrja"]):
-        import qrja.ratings
-        import qrja.tables.read  # noqa: F401
+        import_rooms("qrja.tables", "qrja.data", "qrja.ratings.saving")
     from fuzz import corpus
     from fuzz.kind import Failure
     from fuzz.kinds import KINDS
@@ -116,7 +145,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="guided-") as folder:
         for number, seed in enumerate(seeds(200)):
             Path(folder, f"seed-{number}").write_bytes(seed)
-        limits = [f"-max_total_time={options.seconds}", "-max_len=20000", "-timeout=60"]
+        limits = [
+            f"-max_total_time={options.seconds}",
+            "-max_len=20000",
+            "-timeout=60",
+            "-len_control=0",
+        ]
         atheris.Setup([sys.argv[0], folder, *limits, "-rss_limit_mb=4000"], try_one)
         atheris.Fuzz()
 

@@ -361,7 +361,7 @@ def some_names(names: Sequence[str], most: int = 3) -> str:
     return f"{shown}, ..." if len(names) > most else shown
 
 
-@lru_cache(maxsize=MOST)
+@lru_cache(maxsize=2 * MOST)
 def fold_name(name: str) -> str:
     """Return the letters and digits of a name without accents, by which it counts."""
     letters = unicodedata.normalize("NFD", name.casefold())

@@ -144,7 +144,8 @@ class CsvFile:
             """DROP TABLE IF EXISTS loaded; DROP TABLE IF EXISTS reject_errors;
             DROP TABLE IF EXISTS reject_scans"""
         )
-        expressions = {role: f"c{self.columns.index(name)}" for role, name in chosen.items()}
+        places = {name: place for place, name in reversed(list(enumerate(self.columns)))}
+        expressions = {role: f"c{places[name]}" for role, name in chosen.items()}
         return load_columns(self.database, self.place, expressions, self._relation(numbers))
 
     def _fault(self, kind: str, message: str) -> str:

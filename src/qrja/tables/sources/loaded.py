@@ -90,7 +90,7 @@ def load_columns(
         f"DESCRIBE SELECT {_listed(expressions)} FROM {relation}"
     ).fetchall()
     types = {str(name): str(kind) for name, kind, *_ in described}
-    texts = [role for role, kind in types.items() if not _TYPED.fullmatch(kind)]
+    texts = {role: kind for role, kind in types.items() if not _TYPED.fullmatch(kind)}
     columns = {
         role: sql if role not in texts else f"({sql})::VARCHAR" for role, sql in expressions.items()
     }
