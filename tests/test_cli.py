@@ -143,7 +143,7 @@ def test_only_the_largest_groups_are_shown(
         (["explain", "{races}", "Bob"], "Missing argument 'B'"),
         (["explain", "{races}", "Bob", "Cid", "--out", "no/where.svg"], "there is no folder 'no'"),
         (["rank", "{races}", "--save", "no/where.qrja"], "no/where.qrja: there is no folder 'no'"),
-        (["predict", "{races}", "--start-list", "Bob;Cid"], "at least two, separated by commas"),
+        (["predict", "{races}", "--start-list", "Bob"], "at least two, separated by commas"),
         (["explain", "{races}", "Bob", "Cid", "--out", "why.xyz"], "why.xyz: the ending"),
         (["trust", "{races}", "--loss", "hubber:2"], "no loss 'hubber'; did you mean 'huber'?"),
         (["trust", "{races}", "--loss", "huber"], "give its number after a colon, such as huber:"),

@@ -125,3 +125,17 @@ def test_two_judges_are_too_few_to_resample() -> None:
     races = Contests.from_arrays("AABBCCDD", "xyxyxyxy", [5, 4, 3, 1, 7, 3, 5, 2], judge="ppqqppqq")
     with pytest.raises(InputError, match=r"2 judges; it takes at least 3 .*takes each contest by"):
         fit(races).intervals()
+
+
+def test_matches_with_errors_of_both_scores_are_judgments_of_the_margin() -> None:
+    text = b"""date,home,away,home_goals,away_goals,stat,syst
+2026-05-02,Bern,Cork,2,2,0.3,0.4
+2026-05-01,Ajax,Bern,3,1,0.6,0.8
+2026-05-03,Cork,Ajax,0,1,1,0
+"""
+    table = read_table(io.BytesIO(text), se="stat,syst")
+    same = read_table(io.BytesIO(b"a,b,y,se\nAjax,Bern,2,1\nBern,Cork,0,0.5\nCork,Ajax,-1,1\n"))
+    found, expected = fit(table), fit(same)
+    np.testing.assert_allclose(found.solution.x, expected.solution.x, atol=1e-12)
+    np.testing.assert_allclose(found.intervals().se, expected.intervals().se, rtol=1e-10)
+    assert "3 contests taken as 3 judgments" in str(table.summary)

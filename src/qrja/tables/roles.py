@@ -126,7 +126,7 @@ ROLES = {
     ),
     "weight": Role(_CONTESTS, "weights", guessed=False),
     "w": Role(_JUDGMENTS, "weights", "weight"),
-    "se": Role(_ENTRIES + _JUDGMENTS, "errors", "sete stderr stderror standarderror"),
+    "se": Role(_CONTESTS + _JUDGMENTS, "errors", "sete stderr stderror standarderror"),
     "study": Role(_JUDGMENTS, "names", guessed=False),
     "topic": Role(
         _JUDGMENTS,

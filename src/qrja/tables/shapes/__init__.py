@@ -4,8 +4,8 @@ Read ``columns`` first: which column plays which role, and hence which shape it 
 which recognises tables with a column per contestant or per contest, and ``matrices``, square ones.
 Then one file a shape: ``entries`` (a row an entrant), ``matches`` (a row a match), ``judged`` (a
 row a judgment). They share ``gaps`` (rows without a score), ``sheets`` (what one judge said of a
-contest), ``duplicates`` (a contestant twice in a contest) and ``ledger``, which accounts for every
-row.
+contest), ``duplicates`` (a contestant twice in a contest), ``error_columns`` (scores with standard
+errors) and ``ledger``, which accounts for every row.
 """
 
 from qrja.tables.shapes.columns import ChosenColumns, choose_columns

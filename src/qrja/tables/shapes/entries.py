@@ -18,6 +18,7 @@ from qrja.plurals import count
 from qrja.speech import Sentence
 from qrja.tables.reader_options import Options
 from qrja.tables.shapes.duplicates import settle_duplicates
+from qrja.tables.shapes.error_columns import weigh_by_errors
 from qrja.tables.shapes.gaps import check_named, fill_gaps, is_lower_better
 from qrja.tables.shapes.ledger import Ledger
 from qrja.tables.shapes.sheets import number_both, split_by_judge
@@ -87,7 +88,7 @@ def read_entries(
     if se is None:
         return contests, units
     # Errors in the place of scores come out in the order of the entries.
-    return _weigh_by_errors(ledger, contests, build(se[rows]).score), units
+    return weigh_by_errors(ledger, contests, build(se[rows]).score), units
 
 
 def _scaled(
@@ -127,22 +128,6 @@ def _read_errors(loaded: Loaded, options: Options, ledger: Ledger) -> Floats | N
             " average the rows beforehand"
         )
     return parse_errors(loaded, ledger.kept)
-
-
-def _weigh_by_errors(ledger: Ledger, contests: Contests, se: Floats) -> Judgments:
-    try:
-        judged = contests.with_errors(se)
-    except InputError as error:
-        raise ledger.place.of_table(str(error)) from None
-    ledger.note(
-        Sentence(
-            "scores have standard errors: {contests} taken as {judgments} between entrants, weighed"
-            " by the errors of both",
-            contests=count(len(contests), "contest"),
-            judgments=count(judged.m, "judgment"),
-        )
-    )
-    return judged
 
 
 def _check_informative(ledger: Ledger, contests: Contests, *, split: bool) -> None:

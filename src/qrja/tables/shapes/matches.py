@@ -1,4 +1,7 @@
-"""One row per match of two, with both scores: each row is a contest of its own."""
+"""One row per match of two, with both scores: each row is a contest of its own.
+
+A standard error is that of the margin; those of both scores, in two columns, make one.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,11 @@ from collections.abc import Hashable
 
 import numpy as np
 
-from qrja.data import Contests, Floats, Index, Offsets, write_dates
+from qrja.data import Contests, Floats, Index, Judgments, Offsets, write_dates
 from qrja.plurals import count
 from qrja.speech import Sentence
 from qrja.tables.reader_options import Options
+from qrja.tables.shapes.error_columns import weigh_by_errors
 from qrja.tables.shapes.gaps import check_named, is_lower_better
 from qrja.tables.shapes.ledger import Ledger
 from qrja.tables.sources import Loaded, Place, shorten
@@ -21,13 +25,16 @@ from qrja.tables.values import (
     Units,
     number_names,
     parse_dates,
+    parse_errors,
     parse_scores,
     parse_weights,
     units_of,
 )
 
 
-def read_matches(loaded: Loaded, options: Options, ledger: Ledger) -> tuple[Contests, Units]:
+def read_matches(
+    loaded: Loaded, options: Options, ledger: Ledger
+) -> tuple[Contests | Judgments, Units]:
     """Turn every row of a loaded table into a contest of two."""
     (home, away), names = number_names(loaded, ("home", "away"))
     scores = [parse_scores(loaded, f"{side}_score", f"{side} score") for side in ("home", "away")]
@@ -45,18 +52,28 @@ def read_matches(loaded: Loaded, options: Options, ledger: Ledger) -> tuple[Cont
     if "weight" in loaded.types:
         weights = parse_weights(loaded, "weight", ledger.kept)
     rows = np.flatnonzero(ledger.kept)
-    contests = Contests.from_numbers(
-        np.repeat(np.arange(len(rows), dtype=np.int32), 2),
-        np.stack([home[rows], away[rows]], axis=1).ravel(),
-        np.stack([values[0][rows], values[1][rows]], axis=1).ravel(),
-        names=names,
-        labels=_labels(ledger.place, rows, home, away, names, dates),
-        weight=weights[rows],
-        date=None if dates is None else dates[rows],
-        pairs=options.pairs,
-        checked=True,
-    )
-    return contests, units_of(kind, lower, contests)
+    labels = _labels(ledger.place, rows, home, away, names, dates)
+
+    def build(one: Floats, other: Floats) -> Contests:
+        return Contests.from_numbers(
+            np.repeat(np.arange(len(rows), dtype=np.int32), 2),
+            np.stack([home[rows], away[rows]], axis=1).ravel(),
+            np.stack([one[rows], other[rows]], axis=1).ravel(),
+            names=names,
+            labels=labels,
+            weight=weights[rows],
+            date=None if dates is None else dates[rows],
+            pairs=options.pairs,
+            checked=True,
+        )
+
+    contests = build(values[0], values[1])
+    units = units_of(kind, lower, contests)
+    if "se" not in loaded.types:
+        return contests, units
+    # The error of a margin is shared by both sides. In the place of scores it comes out in order.
+    shared = parse_errors(loaded, ledger.kept) / np.sqrt(2.0)
+    return weigh_by_errors(ledger, contests, build(shared, shared).score), units
 
 
 def _check_two(
