@@ -27,6 +27,7 @@ HALVES = [
 solve(contests, 1).face().undecided()
 solve(contests, 0.5)
 solve(contests, np.inf)
+learn("qrja-l1")
 learn("kemeny-young")
 # A long chain is hard: both precisions are tried on it.
 chain = Judgments.from_arrays(np.arange(30), np.arange(1, 31), np.ones(30))
@@ -38,8 +39,13 @@ for resistances.DENSE in (3000, 0):
 solve(contests.to_judgments(), 1).face().undecided()
 solve(contests, 1.5)
 solve(contests.to_judgments(), 1.5)
+# Too many candidates for what small graphs are solved by.
+ring = Judgments.from_arrays(np.arange(60), (np.arange(60) + 7) % 60, np.arange(60) % 5)
+solve(ring, 1.5)
 learn("qrja-auto")
 learn("mf-rank1")
+learn("mf-rank5")
+learn("mf-additive")
 learn("plackett-luce")
 """,
 ]

@@ -7,7 +7,9 @@ ordinary tests; a run counts them as known, and says which of them it did not me
 
 from __future__ import annotations
 
-KNOWN: dict[str, str] = {}
+KNOWN: dict[str, str] = {
+    "solvers-0ab5d9cf": "log-cosh bent at 0.01, margins 1e12, weights 1e18: inexact, and says so",
+}
 
 UNSTEADY: dict[tuple[str, str], str] = {
     ("resources", "slow: path of 1,000,000, p = 1"): "long paths take many pivots",

@@ -162,7 +162,7 @@ def _forged_array(items: Items, case: Case) -> Items:
     name, becomes = f"{case['array']}.npy", case["becomes"]
     try:
         old = np.load(io.BytesIO(dict(items)[name]))
-    except (KeyError, ValueError):  # absent or no array: it was forged before
+    except (KeyError, ValueError, MemoryError):  # absent or no array: it was forged before
         return items
     items = [item for item in items if item[0] != name]
     if becomes != "absent":
