@@ -162,11 +162,12 @@ def _forged_array(items: Items, case: Case) -> Items:
     name, becomes = f"{case['array']}.npy", case["becomes"]
     try:
         old = np.load(io.BytesIO(dict(items)[name]))
-    except (KeyError, ValueError, MemoryError):  # absent or no array: it was forged before
+        new = array_file(old, becomes, case.get("at", 0))
+    except (KeyError, ValueError, TypeError, MemoryError):  # forged before: absent, or no numbers
         return items
     items = [item for item in items if item[0] != name]
     if becomes != "absent":
-        items.append((name, array_file(old, becomes, case.get("at", 0))))
+        items.append((name, new))
     if becomes == "twice":
         items.append((name, array_file(old[::-1], "same")))
     return items
