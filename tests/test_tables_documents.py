@@ -82,6 +82,18 @@ def test_other_spreadsheets(write: Callable[..., Path], tmp_path: Path) -> None:
     )
 
 
+def test_a_panic_of_the_reader_is_one_sentence(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("python_calamine", reason="spreadsheets need qrja[excel]")
+    path = write_xls(tmp_path / "season.xls", "Saison", ROWS)
+    path.write_bytes(path.read_bytes()[:1469])
+    assert "cannot be read as a spreadsheet" in refused(path)
+    assert capfd.readouterr().err == ""
+    print("still there", file=sys.stderr)
+    assert capfd.readouterr().err == "still there\n"
+
+
 def test_numbers_and_times_of_an_ods_file(tmp_path: Path) -> None:
     pytest.importorskip("python_calamine", reason="spreadsheets need qrja[excel]")
     rows = [["race", "runner", "time"], ["Graz", "Ann", ("time", "PT00H58M41S")]]

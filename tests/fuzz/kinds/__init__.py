@@ -7,6 +7,7 @@ from fuzz.kinds import (
     configs,
     damage,
     disks,
+    documents,
     forgeries,
     formats,
     histories,
@@ -25,7 +26,7 @@ __all__ = ["KINDS"]
 
 _ALL = (
     *(solvers, invariances, histories),
-    *(tables, formats, places, damage, forgeries),
+    *(tables, documents, formats, places, damage, forgeries),
     *(names, configs, disks, writers, signals, notebooks, resources),
 )
 KINDS: dict[str, Kind] = {it.KIND.name: it.KIND for it in _ALL}

@@ -163,8 +163,8 @@ def _forged_array(items: Items, case: Case) -> Items:
     try:
         old = np.load(io.BytesIO(dict(items)[name]))
         new = array_file(old, becomes, case.get("at", 0))
-    except (KeyError, ValueError, TypeError, MemoryError):  # forged before: absent, or no numbers
-        return items
+    except (KeyError, IndexError, ValueError, TypeError, MemoryError):
+        return items  # forged before: absent, without a length, or no numbers
     items = [item for item in items if item[0] != name]
     if becomes != "absent":
         items.append((name, new))

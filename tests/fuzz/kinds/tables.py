@@ -7,8 +7,9 @@ import gzip
 import io
 import json
 import tempfile
+import warnings
 from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from decimal import Decimal
 from pathlib import Path
 
@@ -25,10 +26,13 @@ SHAPES: dict[str, list[str]] = {
     "matches": ["home", "away", "home_score", "away_score"],
     "judgments": ["a", "b", "y", "w"],
     "ratios": ["a", "b", "ratio", "judge"],
+    "verdicts": ["model_a", "model_b", "winner", "judge"],
+    "wide": ["task", "Ann", "Bob", "Cid"],
 }
 NAMES = ["Ann", "Bob", "Cid", "Dee", "Ève", "O'Neil", 'the "Rock"', "a,b", "Ann ", "ann", "東京"]
 NUMBERS = ["1", "2", "3.5", "-4", "1e3", "0", "12", "250.25"]
-TIMES = ["4:10:00", "3:59:59", "12:01", "59.9", "DNF", "DNS", ""]
+VERDICTS = ["A>>B", "A>B", "A=B", "B>A", "tie", "model_a", "model_b", "both bad", "much better"]
+TIMES = ["4:10:00", "3:59:59", "3:12:01", "4:00:59.9", "DNF", "DNS", ""]
 ODD = [
     "", " ", "nan", "inf", "-inf", "1e400", "1e-400", "NULL", "null", "None", "true", "+-5",
     "1_000", "1,5", "1.234,5", "0x10", "--1", "fast", "4:10", "4:99:99", "2h", "2026-02-30",
@@ -46,20 +50,20 @@ def draw(rng: np.random.Generator) -> Case:
     shape, form = str(rng.choice(list(SHAPES))), str(rng.choice(FORMATS))
     header, rows = plain_rows(rng, shape)
     for _ in range(int(rng.integers(0, 4))):
-        _spoil_cells(rng, header, rows)
+        spoil_cells(rng, header, rows)
     if rng.random() < 0.02:  # beyond what is looked at before reading
         rows = [list(row) for row in rows * 400]
-    data = _parquet(rng, header, rows) if form == "parquet" else _text(rng, form, header, rows)
+    data = _parquet(rng, header, rows) if form == "parquet" else written(rng, form, header, rows)
     for _ in range(int(rng.choice([0, 0, 0, 1, 2, 5]))):
-        data = _spoil_bytes(rng, data)
+        data = spoil_bytes(rng, data)
     if rng.random() < 0.2:
         data = _packed(rng, data)
-        data = _spoil_bytes(rng, data) if rng.random() < 0.3 else data
+        data = spoil_bytes(rng, data) if rng.random() < 0.3 else data
         form += ".gz"
     return {
         "what": form,
         "data": base64.b64encode(data).decode(),
-        "options": _options(rng, header),
+        "options": some_options(rng, header),
         "command": bool(rng.random() < 0.003),
         "warm": bool(rng.random() < 0.98),
     }
@@ -76,19 +80,26 @@ def _packed(rng: np.random.Generator, data: bytes) -> bytes:
 def plain_rows(rng: np.random.Generator, shape: str) -> tuple[list[str], list[list[str]]]:
     """Draw the header and the rows of a table of some shape, nothing wrong with it."""
     header, count = list(SHAPES[shape]), int(rng.integers(0, 13))
+    if shape == "wide":
+        cells = rng.choice([*NUMBERS, ""], (count, 3)).tolist()
+        return header, [[f"t{number}", *row] for number, row in enumerate(cells)]
     numbers = TIMES if shape == "entries" and rng.random() < 0.5 else NUMBERS
-    rows = []
+    positive = NUMBERS if rng.random() < 0.1 else [it for it in NUMBERS if float(it) > 0]
+    numbers = {"verdicts": VERDICTS, "ratios": positive}.get(shape, numbers)
+    rows, month = [], int(rng.integers(1, 10))
     for _ in range(count):
         one, other = rng.choice(NAMES, 2, replace=False).tolist()
         first = str(rng.choice(["A", "B", "C"])) if shape == "entries" else one
-        value, more = str(rng.choice(numbers)), str(rng.choice(NUMBERS))
+        value, more = str(rng.choice(numbers)), str(rng.choice(positive))
         if shape == "entries":
-            more = f"2026-0{int(rng.integers(1, 10))}-1{'ABC'.index(first)}"
+            day = "ABC".index(first) if rng.random() < 0.98 else 9  # mostly one day a contest
+            more = f"2026-0{month}-1{day}"
         rows.append([first, other, value, more])
     return header, rows
 
 
-def _spoil_cells(rng: np.random.Generator, header: list[str], rows: list[list[str]]) -> None:
+def spoil_cells(rng: np.random.Generator, header: list[str], rows: list[list[str]]) -> None:
+    """Put something odd into one cell, or change the length or the number of rows."""
     style = rng.integers(0, 9)
     row = rows[int(rng.integers(len(rows)))] if rows else header
     if style <= 3 and row:
@@ -105,7 +116,8 @@ def _spoil_cells(rng: np.random.Generator, header: list[str], rows: list[list[st
         rows.append(list(row))
 
 
-def _text(rng: np.random.Generator, form: str, header: list[str], rows: list[list[str]]) -> bytes:
+def written(rng: np.random.Generator, form: str, header: list[str], rows: list[list[str]]) -> bytes:
+    """Write a table down as text, in one of many ways."""
     if form.startswith("json"):
         return _objects(rng, form, header, rows)
     mark = MARKS[form]
@@ -206,7 +218,8 @@ def _arrow(rng: np.random.Generator, cells: list[str | None]) -> object:
     return odd[str(rng.choice(list(odd)))]
 
 
-def _spoil_bytes(rng: np.random.Generator, data: bytes) -> bytes:
+def spoil_bytes(rng: np.random.Generator, data: bytes) -> bytes:
+    """Cut, flip, insert or repeat some bytes."""
     if not data:
         return data
     at, style = int(rng.integers(len(data))), rng.integers(0, 5)
@@ -224,7 +237,8 @@ def _spoil_bytes(rng: np.random.Generator, data: bytes) -> bytes:
     )
 
 
-def _options(rng: np.random.Generator, header: list[str]) -> dict[str, object]:
+def some_options(rng: np.random.Generator, header: list[str]) -> dict[str, object]:
+    """Draw none or some options of the reader, sensible or not."""
     if rng.random() < 0.7:
         return {}
     choices: dict[str, list[object]] = {
@@ -250,9 +264,23 @@ def _options(rng: np.random.Generator, header: list[str]) -> dict[str, object]:
         "weight": [*header, "no such"],
         "se": [*header, "w,y", ","],
         "study": [*header, "judge"],
+        "on_error": ["skip", "stop", "ignore"],
+        "wide": ["rows", "columns", "no such", ""],
+        "grades": ["A>>B=3,A>B=1,A=B=0", "tie=0", "tie", "=", "tie=x", "A>B=1,A>B=2"],
+        "scale": ["log", "sd", "mad", "range", "rank", "no such"],
+        "where": ["runner = 'Ann'", "time > 3", "1 = 1", "no_such = 1", "; DROP", "1 = 0", ""],
+        "left_out": ["fast,DNF", ",", ""],
     }
     names = rng.choice(list(choices), int(rng.integers(1, 3)), replace=False).tolist()
     return {name: choices[name][int(rng.integers(len(choices[name])))] for name in names}
+
+
+@contextmanager
+def no_warnings() -> Iterator[None]:
+    """Take a warning, which a terminal would show, for an exception."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        yield
 
 
 def check(case: Case) -> None:
@@ -266,7 +294,7 @@ def check(case: Case) -> None:
             check_manners(command(["rank", str(path), "--no-intervals"], Path(folder)), form)
             return
         try:
-            with warm_database() if case.get("warm") else nullcontext():
+            with no_warnings(), warm_database() if case.get("warm") else nullcontext():
                 table = qrja.read_table(path, **case["options"])
         except Exception as error:
             named = "encoding" in case["options"] and isinstance(error, LookupError | ValueError)
@@ -306,18 +334,19 @@ def shrink(case: Case) -> Iterator[Case]:
         return
     if case["what"].endswith(".gz"):
         try:
-            yield {**case, "what": case["what"][:-3], "data": _coded(gzip.decompress(data))}
+            yield {**case, "what": case["what"][:-3], "data": coded(gzip.decompress(data))}
         except (OSError, EOFError):
             return
         return
     for lines in fewer(data.splitlines(keepends=True)):
-        yield {**case, "data": _coded(b"".join(lines))}
+        yield {**case, "data": coded(b"".join(lines))}
     if len(data) < 3000:
         for shorter in fewer(data):
-            yield {**case, "data": _coded(shorter)}
+            yield {**case, "data": coded(shorter)}
 
 
-def _coded(data: bytes) -> str:
+def coded(data: bytes) -> str:
+    """Write bytes as JSON can hold them."""
     return base64.b64encode(data).decode()
 
 

@@ -163,7 +163,7 @@ def _logarithms(loaded: Loaded, ledger: Ledger, ratio: Scores) -> Floats:
         raise loaded.place.error(
             row, f"the ratio is {loaded.text('ratio', row)}; give a positive number"
         )
-    return np.log(ratio.values)
+    return np.log(np.where(ledger.kept, ratio.values, 1.0))  # 0 may stand where a row is left out
 
 
 def _renumber(mentions: Index, names: tuple[Hashable, ...]) -> tuple[Index, tuple[Hashable, ...]]:

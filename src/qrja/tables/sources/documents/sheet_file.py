@@ -6,6 +6,8 @@ Rows keep their numbers, so that messages name them as the spreadsheet does.
 from __future__ import annotations
 
 import csv
+import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date, datetime, time, timedelta
@@ -21,6 +23,7 @@ from qrja.tables.sources.documents.extent import check_extent
 from qrja.tables.sources.scratch import copying
 from qrja.tables.sources.text_file import TextFile
 
+HUSH = threading.Lock()
 REMEDY = "install the reader of spreadsheets, pip install 'qrja[excel]', or save the sheet as CSV"
 
 
@@ -29,7 +32,7 @@ def open_sheet(
 ) -> CsvFile:
     """Open one sheet of a spreadsheet: by name, by number from 1, or the only one with rows."""
     check_extent(path, name)
-    with _in_our_words(name):
+    with _in_our_words(name), _hushed():
         workbook = _open_workbook(path, name)
         chosen, note = _choose_sheet(workbook, name, sheet)
         rows = workbook.get_sheet_by_name(chosen).to_python(skip_empty_area=False)
@@ -63,6 +66,25 @@ def _in_our_words(name: str) -> Iterator[None]:
         raise InputError(
             f"{name}: cannot be read as a spreadsheet: {said}; open it and save it anew, or as CSV"
         ) from None
+
+
+@contextmanager
+def _hushed() -> Iterator[None]:
+    """Hide what is written past Python: a panic prints itself before it can be caught."""
+    with HUSH:
+        try:
+            kept = os.dup(2)
+        except OSError:  # there is no standard error to write to
+            yield
+            return
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        try:
+            os.dup2(nowhere, 2)
+            yield
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
+            os.close(nowhere)
 
 
 def _choose_sheet(workbook: Any, name: str, sheet: str | None) -> tuple[str, str]:
