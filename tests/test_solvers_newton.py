@@ -157,6 +157,18 @@ def test_a_ridge_of_any_weight_is_proved_for_every_power(
     assert np.isfinite(solution.x).all()
 
 
+@pytest.mark.parametrize("size", [1e-11, 1e-14, 1e-40])
+def test_a_ridge_beside_which_a_power_is_nothing_holds_the_scores(size: float) -> None:
+    """The loss of residuals of 1e-11 is 1e-220; a score of 1e-100 would cost more."""
+    problem = Judgments.from_arrays("abc", "dda", np.array([-3.0, 2.0, 0.2]) * size)
+    solution = solve(problem, 20, ridge=200)
+    assert solution.status == "optimal"
+    assert np.abs(solution.x).max() <= 1e-120 * size
+    assert solution.norm == pytest.approx(3 * size, rel=1e-3)
+    prior = np.full(4, 5.0)
+    np.testing.assert_array_equal(solve(problem, 20, ridge=200, prior=prior).x, 5)
+
+
 @pytest.mark.parametrize("p", [4, 12, 35, 50])
 def test_one_judgment_against_a_ridge(p: float) -> None:
     solution = solve(Judgments.from_arrays("a", "b", [850.0]), p, ridge=2.0, tol=1e-12)

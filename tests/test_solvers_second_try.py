@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import math
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from qrja import Judgments, solve
-from qrja.losses import EpsilonInsensitive, KnownLoss, Pinball, Power
+from qrja import Contests, Judgments, solve
+from qrja.losses import EpsilonInsensitive, Huber, KnownLoss, LogCosh, Pinball, Power
 from qrja.solution import Demands
-from qrja.solvers.convex import ActiveSet
+from qrja.solvers.convex import ActiveSet, solve_newton
 from qrja.solvers.linf import largest_error, solve_exactly
+from qrja.solvers.second_try import try_again
+from qrja.solvers.weighing import weigh_again
 
 
 def random_case(seed: int) -> tuple[Judgments, Demands]:
@@ -41,6 +46,34 @@ def test_fractions_find_the_optimum_of_losses_with_kinks(loss: KnownLoss, seed: 
     assert total == pytest.approx(expected.objective, rel=1e-8, abs=1e-8)
     assert (flow <= problem.w * loss.slopes[1] + 1e-12).all()
     assert (flow >= problem.w * loss.slopes[0] - 1e-12).all()
+
+
+@pytest.mark.parametrize("loss", [Huber(1e-2), LogCosh(1e-2)])
+@pytest.mark.parametrize("seed", range(3))
+def test_from_afar_a_smooth_loss_is_two_lines(loss: KnownLoss, seed: int) -> None:
+    problem, demands = random_case(seed)
+    far = replace(problem, y=1e12 * problem.y)
+    expected = solve(far, 1, ridge=demands.ridge / 1e-2)
+    free = Demands(demands.ridge, np.zeros(far.n), np.ones(far.n, dtype=bool))
+    found = ActiveSet(far, loss, free, np.zeros(far.n)).solve()
+    assert found is not None
+    x, flow = found
+    r = far.y - (x[far.a] - x[far.b])
+    total = (far.w * loss.value(r)).sum() + free.ridge * (x**2).sum()
+    assert total == pytest.approx(1e-2 * expected.objective, rel=1e-9)
+    assert (np.abs(flow) <= 1e-2 * far.w * (1 + 1e-12)).all()
+
+
+def test_what_floats_left_of_a_smooth_loss_is_tried_again() -> None:
+    """Weights of 1e18 beside 1, margins of 1e12, and a loss that is bent at 0.01."""
+    told = Path(__file__).parent / "fuzz" / "corpus" / "solvers-0ab5d9cf.json"
+    case = json.loads(told.read_text(encoding="utf-8"))["case"]
+    contest, who, score, weight = zip(*case["contests"], strict=True)
+    problem = Contests.from_arrays(contest, who, score, weight=weight, pairs="mean")
+    first = weigh_again(problem, solve_newton(problem, LogCosh(0.01)), 1e-9)
+    again = try_again(problem, first, 1e-9)
+    assert (first.status, again.status) == ("inexact", "optimal")
+    assert again.objective < first.objective
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -129,6 +129,19 @@ def test_powers_that_overflow_on_the_way_are_told() -> None:
     assert solution.status == "optimal"
 
 
+def test_powers_that_underflow_on_the_way_are_told() -> None:
+    """Residuals of 2e-17 have a loss of 1e-336: it is told as 0, and weighed as it is."""
+    circle = Judgments.from_arrays("abc", "bca", np.array([1, 1, 4]) * 1e-17)
+    usual, tiny = solve(CIRCLE, 20), solve(circle, 20)
+    assert tiny.objective == tiny.lower_bound == 0
+    assert tiny.gap == pytest.approx(usual.gap, rel=1e-3)
+    np.testing.assert_allclose(tiny.x * 1e17, usual.x)
+    assert tiny.norm is not None
+    assert tiny.norm * 1e17 == pytest.approx(usual.norm)
+    nearly = solve(Judgments.from_arrays("abc", "bca", np.array([1, 1, 4]) * 3.6e-17), 20)
+    assert nearly.objective == pytest.approx(3 * 7.2e-17**20, rel=0.5)  # of the last few bits
+
+
 def test_p_below_1_ends() -> None:
     rows = [2, 0, 3, 2, 3, 3, 1], [3, 2, 2, 1, 2, 1, 0]
     far = Judgments.from_arrays(*rows, [1e14, -9, -0.1, 5, -700, -0.002, -1e-10])

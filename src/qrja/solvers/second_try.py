@@ -10,7 +10,10 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import numpy as np
+
 from qrja.data import Floats, Judgments, Problem
+from qrja.losses import KnownLoss
 from qrja.solution import Minimised, Solution
 from qrja.solvers.weighing import weigh_again
 
@@ -33,7 +36,7 @@ def try_again(problem: Problem, solution: Solution, tol: float) -> Solution:
     minimised = solution.minimised
     if solution.status != "inexact" or minimised is None or problem.m > MOST_JUDGMENTS:
         return solution
-    if minimised.power != math.inf and (minimised.loss is None or not minimised.loss.kinks):
+    if minimised.power != math.inf and not _has_lines(minimised.loss):
         return solution
     found = _in_fractions(problem.to_judgments(), minimised, solution.x)
     if found is None:
@@ -42,6 +45,11 @@ def try_again(problem: Problem, solution: Solution, tol: float) -> Solution:
     told = replace(solution, x=x, optimum="any", gap=1.0, _flow=lambda: flow)
     better = weigh_again(problem, told, tol)
     return better if better.gap < solution.gap else solution
+
+
+def _has_lines(loss: KnownLoss | None) -> bool:
+    """Tell whether a loss consists of lines, near by or seen from afar."""
+    return loss is not None and loss.has_conjugate and bool(np.isfinite(loss.slopes).all())
 
 
 def _in_fractions(

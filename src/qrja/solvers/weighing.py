@@ -35,6 +35,9 @@ from qrja.solution import UNIT, Demands, Proved, Solution, prove
 FEW_PAIRS, MOST_PAIRS = 2_000, 50_000
 """Judgments up to which they are written out: always, and where weights are far apart or a solver
 fell short. Of 2,000 that takes a millisecond."""
+TINY = 1e-290
+"""Losses below this, as of p = 20 and margins that agree to 1e-15, have lost digits; the solver
+has weighed them in units of the largest residual."""
 FAR = 1e4
 """Ratio of weights from which the light ones may have lost digits."""
 
@@ -76,7 +79,7 @@ def weigh_again(problem: Problem, solution: Solution, tol: float) -> Solution:
                 objective = case.objective(minimised.loss)
                 return replace(solution, objective=objective)
             proved = _sum(case, minimised.loss, flow, tol)
-    if proved.objective == math.inf and solution.norm is not None:
+    if solution.norm and not TINY < proved.objective < math.inf:
         return solution  # beyond the floats on the way, if not at the end
     if _confirms(proved, solution):
         return solution

@@ -23,6 +23,9 @@ from fuzz.problems.random import draw
 from fuzz.shrink import fewer, simpler_numbers
 
 D = Decimal
+TOLD_AS_0 = D("1e-307")
+"""Below this a number that is told, not the scores themselves, may be off by all its digits:
+floats end there."""
 CLAIMED = D("1e-7")
 """A solver asks itself for 1e-9. A hundred times that is a fault and not an accident."""
 
@@ -82,8 +85,13 @@ class At(NamedTuple):
 
     @property
     def allowed(self) -> Decimal:
-        """What nobody can be blamed for."""
+        """What no scores can be blamed for."""
         return CLAIMED * self.size + self.rounding
+
+    @property
+    def told(self) -> Decimal:
+        """What no number can be blamed for that is told of them."""
+        return self.allowed + TOLD_AS_0
 
 
 def check_numbers(solution: qrja.Solution, name: str) -> None:
@@ -103,7 +111,7 @@ def check_objective(solution: qrja.Solution, at: At, case: Case) -> None:
             raise Failure(f"finite objective for {name}", f"{solution!r}: {at.value:.3e}")
         return
     off = math.isfinite(solution.objective) and abs(D(solution.objective) - at.value)
-    if off is False or off > at.allowed:
+    if off is False or off > at.told:
         raise Failure(
             f"objective is not that of x for {loss_name(case)}",
             f"{solution!r}: it is {at.value:.9e}",
@@ -121,24 +129,25 @@ def check_proof(truth: Exact, solution: qrja.Solution, at: At, case: Case) -> No
             raise Failure(f"no flow for {name}", error) from None
     proved = truth.bound(flow, x)
     lower = D(solution.lower_bound)
-    doubtful = value - proved > allowed or lower > proved + allowed
+    doubtful = value - proved > allowed or lower > proved + at.told
     if doubtful and truth.quick:
         raise Failure("not settled at a glance")
     best = best_known(truth, x) if doubtful else value
     says = f"{solution!r} lower_bound={lower:.6g}, another x has {best:.9e}, flow {proved:.9e}"
-    if lower > best + allowed:
+    if lower > best + at.told:
         raise Failure(f"lower bound above the optimum for {name}", says)
     if solution.status == "optimal":
         if value - best > allowed:
             raise Failure(f"false proof for {name}", says)
-        if has_flow and value - proved > 100 * allowed:
+        if has_flow and value - proved > 100 * at.told:
             raise Failure(f"flow proves less than told for {name}", says)
     else:
         if value - best > D(solution.gap) * size * D("1.01") + allowed:
             raise Failure(f"gap too small for {name}", says)
         if value - best > allowed:
             raise Failure(f"gave up for {name}", says)
-    if has_flow and value - proved > CLAIMED * value + rounding and solution.gap < 1e-7:
+    hidden = CLAIMED * value + rounding + TOLD_AS_0
+    if has_flow and value - proved > hidden and solution.gap < 1e-7:
         raise Failure(f"gap hides its floor for {name}", says)
     if solution.gap == 0 and solution.objective > solution.lower_bound:
         raise Failure(f"gap 0 above the bound for {name}", says)

@@ -12,6 +12,9 @@ Every move lowers the loss. That none ties a circle is what a perturbation of th
 below anything a float could show, is for. A problem of a hundred judgments takes some tenths of a
 second, so this is for those on which floats have failed.
 
+From far away a smooth loss of bounded slopes, such as Huber's, looks like two lines that meet at 0,
+and is solved as if it were: where margins are so large that floats failed, nobody could tell.
+
 References
 ----------
 R. Fletcher, Practical Methods of Optimization, chapters 8 and 10, 1987.
@@ -66,7 +69,7 @@ class ActiveSet:
         self.goal = [Fraction(v) for v in demands.goal.tolist()] + [Fraction(0)]
         self.x = [Fraction(v) for v in np.where(demands.free, start, 0.0).tolist()]
         self.x += [Fraction(0)]
-        jumps = sorted((Fraction(at), Fraction(jump)) for at, jump in loss.kinks)
+        jumps = _jumps(loss)
         self.kinks, self.slopes = [at for at, _ in jumps], [Fraction(loss.slopes[0])]
         for _, jump in jumps:
             self.slopes.append(self.slopes[-1] + jump)
@@ -207,6 +210,14 @@ class ActiveSet:
         kink = self.tied.pop(worst)
         self.piece[worst] = kink + (flow[worst] > self.w[worst] * self.slopes[kink + 1])
         return True
+
+
+def _jumps(loss: KnownLoss) -> list[tuple[Fraction, Fraction]]:
+    """Return where the slope jumps, and by how much; a smooth loss as it looks from afar."""
+    if loss.kinks:
+        return sorted((Fraction(at), Fraction(jump)) for at, jump in loss.kinks)
+    low, high = map(Fraction, loss.slopes)
+    return [(Fraction(0), high - low)]
 
 
 def _pairs(demands: Demands) -> list[tuple[float, bool]]:

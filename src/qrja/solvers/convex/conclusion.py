@@ -108,7 +108,7 @@ def _enlarge(loss: float, unit: float, p: float) -> float:
     full = float(np.power(unit, p))
     if loss == 0:
         return 0.0
-    if np.isfinite(full):
+    if 1e-290 < full < np.inf:
         return float(loss * full)
     return float(np.power(unit * loss ** (1 / p), p))
 
