@@ -6,6 +6,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from types import SimpleNamespace
 from typing import Any
 
@@ -117,6 +118,32 @@ def test_ctrl_c_that_cannot_be_raised_comes_once_more(monkeypatch: pytest.Monkey
     with pytest.raises(SystemExit) as ended:
         main([])
     assert ended.value.code == 130
+
+
+@pytest.mark.parametrize("interrupted", [True, False])
+def test_what_is_half_made_at_ctrl_c_fails_in_silence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], interrupted: bool
+) -> None:
+    class HalfMade:
+        def __init__(self) -> None:
+            signal.raise_signal(signal.SIGINT if interrupted else signal.SIGCHLD)
+            self.handle = 1 / 0
+
+        def __del__(self) -> None:
+            print(self.handle)
+
+    def command(arguments: list[str] | None) -> None:
+        with suppress(ZeroDivisionError):
+            HalfMade()
+
+    monkeypatch.setattr(
+        sys, "__unraisablehook__", lambda what: print(what.exc_value, file=sys.stderr)
+    )
+    monkeypatch.setattr(qrja.cli, "main", command)
+    with suppress(SystemExit):
+        main([])
+    said = capsys.readouterr().err
+    assert said == "qrja: interrupted\n" if interrupted else "no attribute 'handle'" in said
 
 
 def test_children_are_deaf_and_the_parent_is_not() -> None:

@@ -12,8 +12,9 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
-from threading import Timer, get_ident, main_thread
+from threading import Event, Timer, get_ident, main_thread
 from typing import Any
 
 SIGNALS = tuple(
@@ -80,7 +81,16 @@ def answered() -> Iterator[None]:
 
     What is begun here ends the process in any case: while it does, Ctrl-C has no effect.
     """
-    sys.unraisablehook = _ask_again
+    came = Event()
+
+    def interrupt(number: int, frame: Any) -> None:
+        came.set()
+        signal.default_int_handler(number, frame)
+
+    # Who began this process may have decided otherwise, as for jobs in the background.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, interrupt)
+    sys.unraisablehook = partial(_hear_destructor, came)
     try:
         yield
     except KeyboardInterrupt:
@@ -91,9 +101,12 @@ def answered() -> Iterator[None]:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _ask_again(unraisable: Any) -> None:
-    """Where Python cannot raise, in a destructor, Ctrl-C would be lost: let it come once more."""
+def _hear_destructor(interrupted: Event, unraisable: Any) -> None:
+    """Where Python cannot raise, in a destructor, Ctrl-C would be lost: let it come once more.
+
+    What it left half made cannot be taken apart properly either, which is nobody's concern.
+    """
     if isinstance(unraisable.exc_value, KeyboardInterrupt):
         Timer(0.01, _thread.interrupt_main).start()
-    else:
+    elif not interrupted.is_set():
         sys.__unraisablehook__(unraisable)
