@@ -18,8 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from qrja.data import Contest, Floats, Index, Judgments, Offsets, grown, sum_by
-from qrja.errors import InputError
-from qrja.rankers.plackett_luce import RIDGE, Choices, maximise
+from qrja.rankers.plackett_luce import RIDGE, Choices, maximise, positive_ridge
 from qrja.rankers.tally import Tally, looked_up
 
 
@@ -44,9 +43,7 @@ class BradleyTerry:
     absolute = False
 
     def __init__(self, ridge: float = RIDGE) -> None:
-        if not 0 < ridge < np.inf:
-            raise InputError(f"the ridge is {ridge!r}; give a positive number, such as {RIDGE}")
-        self.ridge = float(ridge)
+        self.ridge = positive_ridge(ridge)
         self._seen = Tally()
         self._wins: dict[tuple[int, int], float] = {}
         self._theta = np.zeros(0)

@@ -61,9 +61,7 @@ class PlackettLuce:
     absolute = False
 
     def __init__(self, ridge: float = RIDGE) -> None:
-        if not 0 < ridge < np.inf:
-            raise InputError(f"the ridge is {ridge!r}; give a positive number, such as {RIDGE}")
-        self.ridge = float(ridge)
+        self.ridge = positive_ridge(ridge)
         self._learned = LearnedContests()
         self._theta = np.zeros(0)
 
@@ -78,6 +76,20 @@ class PlackettLuce:
     def scores(self, who: Index) -> Floats:
         """Return theta of each; NaN for those never seen."""
         return self._learned.spread(self._theta, who)
+
+
+def positive_ridge(ridge: float) -> float:
+    """Return the weight of the prior, without which a winner of everything has no maximum.
+
+    Examples
+    --------
+    >>> positive_ridge(0)
+    Traceback (most recent call last):
+    qrja.errors.InputError: the ridge is 0; give a positive number, such as 0.1
+    """
+    if not 0 < ridge < np.inf:
+        raise InputError(f"the ridge is {ridge!r}; give a positive number, such as {RIDGE}")
+    return float(ridge)
 
 
 @dataclass(frozen=True, eq=False)
