@@ -210,6 +210,8 @@ def test_bad_files_among_several_are_named(folder: Path) -> None:
     )
     (folder / "only").mkdir()
     assert refused(folder / "only").startswith(f"{folder / 'only'}: the folder holds no table;")
+    (folder / "only" / "one.jsonl").write_text('{"runner": "Ann"}\n{"runner": "Bob"}\n')
+    assert "the columns are 'runner', 'file'; say which" in refused(folder / "only")
     archive = folder / "broken.zip"
     archive.write_bytes(b"PK\x03\x04 not really")
     assert refused(archive) == (

@@ -56,7 +56,7 @@ class ManyFiles:
         """Read all headers: the columns are those that every file has."""
         headers = [opener().columns for _, opener in files]
         shared = [column for column in headers[0] if all(column in other for other in headers)]
-        if len(shared) < 2:
+        if len(shared) < 2 <= len(files):
             strange = next(at for at, it in enumerate(headers) if len(set(it) & set(shared)) < 2)
             raise InputError(
                 f"{name}: the files have no two columns in common; {files[0][0]} has"
