@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from qrja.data import graph
 from qrja.data.arrays import (
@@ -506,6 +506,29 @@ class Contests:
                 raise InputError("select contests with a slice, a mask or a list of numbers")
         return self._select(chosen)
 
+    def begins_like(self, other: Contests, count: int) -> bool:
+        """Tell whether the first contests of both are the same, but for their labels.
+
+        Examples
+        --------
+        >>> races = Contests.from_arrays([1, 1, 2, 2], "abbc", [9, 7, 5, 4])
+        >>> races.begins_like(races[:1], 1), races.begins_like(races[:1], 2)
+        (True, False)
+        """
+        if self is other:
+            return count <= len(self)
+        if count > min(len(self), len(other)) or self.pairs != other.pairs:
+            return False
+        last = int(self.start[count])
+        n = int(self.who[:last].max(initial=-1)) + 1
+        return self.names[:n] == other.names[:n] and all(
+            _are_same(getattr(self, what), getattr(other, what), stop)
+            for what, stop in (
+                *(("start", count + 1), ("weight", count), ("date", count), ("judge", count)),
+                *(("who", last), ("score", last)),
+            )
+        )
+
     def _prefix(self, stop: int) -> Contests:
         last = int(self.start[stop])
         n = int(self.who[:last].max(initial=-1)) + 1
@@ -553,6 +576,12 @@ class Contests:
 
     def __repr__(self) -> str:
         return f"Contests(contests={len(self)}, n={self.n}, entries={self.entries}, m={self.m})"
+
+
+def _are_same(one: NDArray[Any] | None, other: NDArray[Any] | None, stop: int) -> bool:
+    if one is None or other is None:
+        return one is other
+    return np.array_equal(one[:stop], other[:stop])
 
 
 def weigh_pairs(pairs: Pairs, sizes: Offsets) -> Floats:

@@ -31,6 +31,31 @@ from qrja.tables import Units
 from qrja.tables.out import FileVersion
 
 
+class Remembered:
+    """What was learned from the first contests, kept while ratings are updated.
+
+    It belongs to a fit and to all that are made of it by updates; who asks is told what was
+    learned only if the contests it was learned from are the first ones still, and the model is the
+    same.
+    """
+
+    def __init__(self) -> None:
+        self._kept: tuple[int, Model, Any, Any] | None = None
+
+    def keep(self, fit: Fit, count: int, learned: object) -> None:
+        """Keep what was learned from the first contests of a fit."""
+        self._kept = (count, fit.model, fit.data, learned)
+
+    def recall(self, fit: Fit, count: int) -> Any:
+        """Return what was learned from as many first contests as a fit has; None if nothing was."""
+        if self._kept is None:
+            return None
+        known, model, data, learned = self._kept
+        if known != count or model != fit.model or data.directed or fit.data.directed:
+            return None  # judgments are not learned from in their order
+        return learned if data.begins_like(fit.data, count) else None
+
+
 @dataclass(frozen=True, eq=False)
 class Fit:
     """Data, model and solution; see :class:`qrja.Ratings` for the fields.
@@ -53,6 +78,7 @@ class Fit:
     choice: ModelChoice | None = None
     wide: bool = False
     stored: FileVersion = field(default_factory=FileVersion, repr=False)
+    memory: Remembered = field(default_factory=Remembered, repr=False)
 
     @classmethod
     def of(
@@ -90,6 +116,11 @@ class Fit:
     def ranks(self) -> Index:
         """The rank of each candidate within its component; ties share the better one."""
         return rank_within(self.solution.x, self.solution.components)
+
+    @cached_property
+    def levels(self) -> dict[int, Any]:
+        """The usual level of each component that somebody asked for."""
+        return {}
 
     @cached_property
     def demands(self) -> Demands:

@@ -84,7 +84,7 @@ def _usual_level(ratings: Ratings) -> float | None:
         noise = ratings.noise
     except InputError:
         return None
-    shares = find_clusters(ratings.problem).shares.squares
+    shares = find_clusters(ratings.problem).share_squares()
     found = find_level(ratings, 0, float(np.median(noise.spread(shares)))) if len(shares) else None
     return None if found is None else found.value
 
@@ -162,7 +162,7 @@ def _noise(ratings: Ratings, order: Offsets) -> dict[str, Any] | None:
         noise = ratings.noise
     except InputError:
         return None
-    shares = find_clusters(ratings.problem).shares.squares
+    shares = find_clusters(ratings.problem).share_squares()
     return {
         "result": noise.result,
         "rating": noise.rating,

@@ -27,6 +27,10 @@ class Meetings(NamedTuple):
     margin: Floats
     conductance: Floats
 
+    def pick(self, at: Offsets) -> Meetings:
+        """Return some of the rows."""
+        return Meetings(self.low[at], self.high[at], self.margin[at], self.conductance[at])
+
 
 class Direct(NamedTuple):
     """A row for each two who met: all their meetings together, and how many there were."""

@@ -112,10 +112,11 @@ def split_pair(ratings: Fit, a: Hashable, b: Hashable, errors: Errors | None = N
         raise InputError(
             f"{a!r} and {b!r} cannot be compared: no chain of {ratings.problem.noun}s joins them"
         )
-    direct = add_up(ratings.problem.n, list_meetings(ratings.problem))
-    at = np.flatnonzero((direct.low == min(i, j)) & (direct.high == max(i, j)))
+    met = list_meetings(ratings.problem)
+    at = np.flatnonzero((met.low == min(i, j)) & (met.high == max(i, j)))
     if len(at):
-        (split,) = split_all(ratings, direct.pick(at), errors)
+        both = add_up(ratings.problem.n, met.pick(at))
+        (split,) = split_all(ratings, both, errors)
         return split if (split.a, split.b) == (names[i], names[j]) else turned(split)
     standard = find_standard_errors(ratings, errors)
     (se,) = standard.of_differences(np.array([i]), np.array([j])).tolist()

@@ -59,8 +59,10 @@ class Current:
         return sum_by(self.hub, self.q * self.score, self.hubs)
 
 
-def current_between(problem: Contests | Judgments, a: int, b: int) -> Current:
-    """Send one unit of current from a to b.
+def current_between(
+    problem: Contests | Judgments, a: int, b: int, potentials: Floats | None = None
+) -> Current:
+    """Send one unit of current from a to b; by these potentials, if they are known.
 
     Examples
     --------
@@ -69,7 +71,7 @@ def current_between(problem: Contests | Judgments, a: int, b: int) -> Current:
     >>> current.amounts().round(9)
     array([2., 1.])
     """
-    v = LaplacianSolver(problem).between(a, b)
+    v = LaplacianSolver(problem).between(a, b) if potentials is None else potentials
     hub = problem.contest_of_entry
     q = (problem.pair_weight * problem.sizes)[hub] * centre(v[problem.who], hub)
     # A contest's common shift is in every score of it and cancels: take it out first.

@@ -21,6 +21,7 @@ from qrja.plurals import count
 from qrja.ratings.consistency import Split, split_pair
 from qrja.ratings.explain.evidence import explain_by_current
 from qrja.ratings.explain.explanation import Explanation
+from qrja.ratings.explain.parts import Contributions
 from qrja.ratings.explain.tightness import explain_tight
 from qrja.ratings.fitted import Fit
 from qrja.ratings.words import Wording, number_of
@@ -76,7 +77,7 @@ def _apart(ratings: Fit, i: int, j: int) -> Explanation:
         high=None,
         loss=ratings.solution.loss,
         method="none",
-        contributions=(),
+        contributions=Contributions(),
         rest=0.0,
         chains=(),
         turn=None,

@@ -16,7 +16,7 @@ from qrja.ratings.explain.chains import Path, strongest_paths
 from qrja.ratings.explain.currents import Current, current_between
 from qrja.ratings.explain.explanation import Explanation
 from qrja.ratings.explain.least_squares import as_least_squares
-from qrja.ratings.explain.parts import Chain, Contribution, Link, Turn
+from qrja.ratings.explain.parts import Chain, Contributions, Link, Turn
 from qrja.ratings.fitted import Fit
 
 WEAKEST = 0.01
@@ -31,19 +31,21 @@ def explain_by_current(ratings: Fit, i: int, j: int, chains: int) -> Explanation
     exact = solution.power == 2
     network = problem if exact else as_least_squares(problem.to_judgments(), solution)
     difference = float(solution.x[i] - solution.x[j])
-    contributions: tuple[Contribution, ...] = ()
+    contributions = Contributions()
     paths: list[Path] = []
     resistance = np.inf
     # With a prior or anchors two candidates may compare without any chain between them.
     if problem.components[i] == problem.components[j]:
-        current = current_between(network, i, j)
+        known = exact and ratings.covariance.is_plain
+        v = ratings.covariance.potentials(i, j) if known else None
+        current = current_between(network, i, j, v)
         if not exact and isinstance(problem, Contests):
             current = _by_contest(current, problem)
         contributions = _contributions(problem, current)
         found = strongest_paths(current, problem.n, i, j, most=chains, least=WEAKEST)
         paths, resistance = list(found), current.resistance
-    rest = difference - sum(one.amount for one in contributions)
-    scale = sum(abs(one.amount) for one in contributions)
+    rest = difference - float(contributions.amounts.sum())
+    scale = float(np.abs(contributions.amounts).sum())
     # Of the weight that it would have today: those of ``problem`` are older.
     turn = _turn(difference, resistance, ratings.data)
     return Explanation(
@@ -73,13 +75,11 @@ def _by_contest(current: Current, contests: Contests) -> Current:
     return Current(contests.who, hub, contests.score, q, hubs, current.resistance)
 
 
-def _contributions(problem: Problem, current: Current) -> tuple[Contribution, ...]:
+def _contributions(problem: Problem, current: Current) -> Contributions:
     shares, amounts = current.shares(), current.amounts()
     order = np.argsort(-np.abs(amounts), kind="stable")
     order = order[shares[order] > np.finfo(float).eps]
-    return tuple(
-        Contribution(problem.labels[h], float(amounts[h]), float(shares[h])) for h in order.tolist()
-    )
+    return Contributions(problem.labels, order, amounts[order], shares[order])
 
 
 def chain_of(

@@ -28,7 +28,7 @@ class Explanation(Explained):
         The loss that was minimised.
     method : {"exact", "linearised", "tight", "none"}
         How it is explained.
-    contributions : tuple of Contribution
+    contributions : sequence of Contribution
         One per contest or judgment that matters, the largest first; with ``rest`` they add up to
         the difference.
     rest : float

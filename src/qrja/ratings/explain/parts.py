@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, overload
 
+import numpy as np
+
+from qrja.data import Floats, Offsets
 from qrja.ratings.consistency import Split
 from qrja.tables import Units
 
@@ -35,6 +38,53 @@ class Contribution:
     label: Hashable
     amount: float
     share: float
+
+
+@dataclass(frozen=True, eq=False)
+class Contributions(Sequence[Contribution]):
+    """Contributions, the largest first; each is made when somebody looks at it.
+
+    Parameters
+    ----------
+    labels : sequence
+        Of all contests or judgments.
+    of : array of int
+        The one that each contribution is of.
+    amounts, shares : array of float
+        Of each contribution.
+
+    Examples
+    --------
+    >>> parts = Contributions("xyz", np.array([2, 0]), np.array([3.0, 1.0]), np.array([0.6, 0.4]))
+    >>> parts[0], len(parts[1:])
+    (Contribution(label='z', amount=3.0, share=0.6), 1)
+    """
+
+    labels: Sequence[Hashable] = ()
+    of: Offsets = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    amounts: Floats = field(default_factory=lambda: np.zeros(0))
+    shares: Floats = field(default_factory=lambda: np.zeros(0))
+
+    def __len__(self) -> int:
+        return len(self.of)
+
+    @overload
+    def __getitem__(self, which: int) -> Contribution: ...
+    @overload
+    def __getitem__(self, which: slice) -> Contributions: ...
+    def __getitem__(self, which: int | slice) -> Contribution | Contributions:
+        if isinstance(which, slice):
+            return Contributions(
+                self.labels, self.of[which], self.amounts[which], self.shares[which]
+            )
+        label = self.labels[int(self.of[which])]
+        return Contribution(label, float(self.amounts[which]), float(self.shares[which]))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
 
 
 @dataclass(frozen=True)
@@ -123,7 +173,7 @@ class Explained:
     high: float | None
     loss: str
     method: Method
-    contributions: tuple[Contribution, ...]
+    contributions: Contributions
     rest: float
     chains: tuple[Chain, ...]
     turn: Turn | None

@@ -64,7 +64,7 @@ def _contributions(explanation: Explained, say: Wording) -> list[str]:
     ]
     if len(every) > TOLD:
         rest = count(len(every) - TOLD, f"other {explanation.word}")
-        left = sum(one.amount for one in every[TOLD:])
+        left = float(every[TOLD:].amounts.sum())
         parts.append((left, Sentence("{rest} together", rest=rest)))
     if not say.is_nothing(explanation.rest):
         parts.append((explanation.rest, Sentence("the pull of a prior or anchors")))

@@ -24,7 +24,7 @@ from qrja.data import Contests, Floats, Index, Judgments, Offsets, Problem
 from qrja.ratings.explain.chains import Path, Step
 from qrja.ratings.explain.evidence import chain_of
 from qrja.ratings.explain.explanation import Explanation
-from qrja.ratings.explain.parts import Chain, Turn
+from qrja.ratings.explain.parts import Chain, Contributions, Turn
 from qrja.ratings.fitted import Fit
 from qrja.solvers.l1 import Face, solve_l1
 
@@ -49,7 +49,7 @@ def explain_tight(ratings: Fit, i: int, j: int) -> Explanation:
         high=high,
         loss=solution.loss,
         method="tight",
-        contributions=(),
+        contributions=Contributions(),
         rest=0.0,
         chains=_limits(problem, face, i, j),
         turn=Turn(0.0, turning_weight(problem, (low, high), i, j)),

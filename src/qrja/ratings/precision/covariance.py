@@ -8,7 +8,8 @@ covariance is the pseudo-inverse of the Laplacian. For contests, entries are tak
 and equally noisy, whatever their pairs weigh. Who is anchored does not vary; a component that
 nothing anchors is centred; a ridge is taken as a prior of variance 1/ridge.
 
-Up to ``DENSE`` candidates the matrix is written out. Beyond, where M is a multiple of H, as for
+Up to ``DENSE`` candidates the matrix is written out, unless only a pair is asked for before
+anybody needs the whole of it. Beyond, where M is a multiple of H, as for
 judgments and for contests of one size, variances are resistances (:mod:`qrja.laplacian`): with
 ``G_ij`` against the ground of a component and g the mean of its columns,
 
@@ -28,12 +29,15 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from qrja.data import Contests, Floats, Index, Judgments, Offsets, centre, sum_by
-from qrja.laplacian import CandidateResistances, resistances_of
+from qrja.laplacian import CandidateResistances, LaplacianSolver, resistances_of
 from qrja.ratings.precision.misfit import entry_precision, floating
 from qrja.solution import Demands
 
 DENSE = 3000
 """Candidates whose covariance is written out: 72 MB, a second."""
+PAIR, LARGE = 1, 500
+"""Columns that are solved for one by one, in a hundredth of a second each, rather than write out
+the covariance of so many candidates."""
 COLUMNS = 32
 """Columns that are solved at once beyond that."""
 FINE, DRAWN = 1e-10, 1e-4
@@ -70,6 +74,7 @@ class Covariance:
         self._pair = problem.pair_weight
         self._noise = self._pair**2 * problem.sizes / entry_precision(problem)
         self._is_floating = floating(problem, demands)[problem.components] > 0
+        self._last: tuple[int, int, Floats] | None = None
 
     @property
     def is_direct(self) -> bool:
@@ -97,6 +102,11 @@ class Covariance:
 
     def of_differences(self, i: Index | Offsets, j: Index | Offsets) -> Floats:
         """Return the variance of each difference ``x_i - x_j``; of one component, or absolute."""
+        if self._is_little(len(i)):
+            if self.multiple is not None:
+                return self.multiple * self.resistances(i, j)
+            columns = self._pair_columns(i, j)
+            return np.asarray(np.maximum((columns * self._middle(columns)).sum(axis=0), 0.0))
         if self.n <= DENSE:
             c, own = self._matrix, np.diag(self._matrix)
             return np.asarray(np.maximum(own[i] + own[j] - 2.0 * c[i, j], 0.0))
@@ -106,6 +116,9 @@ class Covariance:
 
     def resistances(self, i: Index | Offsets, j: Index | Offsets) -> Floats:
         """Return ``(e_i - e_j)^T H^+ (e_i - e_j)`` for each pair, of judgments the variance."""
+        if self._is_little(len(i)):
+            columns, here = self._pair_columns(i, j), np.arange(len(i))
+            return np.asarray(columns[i, here] - columns[j, here])
         if self.n <= DENSE:
             c, own = self._dense_inverse, np.diag(self._dense_inverse)
             return np.asarray(np.maximum(own[i] + own[j] - 2.0 * c[i, j], 0.0))
@@ -235,14 +248,17 @@ class Covariance:
         """Return the variance of each ``x_i - x_j``, of ``x_i`` alone where j is -1."""
         found = []
         for asked in self._blocks(len(i)):
-            here = np.arange(asked.stop - asked.start)
-            right = np.zeros((self.n, len(here)))
-            right[i[asked], here] = 1.0
-            both = j[asked] >= 0
-            right[j[asked][both], here[both]] -= 1.0
-            columns = self._inverse(self._centred(right))
+            columns = self._inverse(self._centred(self._differences(i[asked], j[asked])))
             found.append(np.maximum((columns * self._middle(columns)).sum(axis=0), 0.0))
         return np.concatenate(found) if found else np.zeros(0)
+
+    def _differences(self, i: Index | Offsets, j: Index | Offsets) -> Floats:
+        """Return the column ``e_i - e_j`` of each pair, ``e_i`` where j is -1."""
+        here, both = np.arange(len(i)), j >= 0
+        columns = np.zeros((self.n, len(i)))
+        columns[i, here] = 1.0
+        columns[j[both], here[both]] -= 1.0
+        return columns
 
     def _blocks(self, count: int) -> Iterator[slice]:
         return (slice(at, min(at + COLUMNS, count)) for at in range(0, count, COLUMNS))
@@ -261,8 +277,40 @@ class Covariance:
         place = problem.who, np.arange(problem.entries)
         return csr_array((np.ones(problem.entries), place), shape=(self.n, problem.entries))
 
+    def _is_little(self, columns: int) -> bool:
+        """Tell whether columns are had sooner than the whole matrix, which nobody has needed yet.
+
+        Of plain least squares only: a ridge or an anchor makes another matrix of it.
+        """
+        small = columns <= PAIR and LARGE <= self.n <= DENSE
+        return small and self.is_plain and "_dense_inverse" not in self.__dict__
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing but results holds the ratings: no ridge and no anchor."""
+        return self.demands.ridge == 0 and bool(self.demands.free.all())
+
+    @cached_property
+    def _solver(self) -> LaplacianSolver:
+        return LaplacianSolver(self.problem)
+
+    def potentials(self, i: int, j: int) -> Floats:
+        """Return ``H^+ (e_i - e_j)`` of two of one component, where nothing else holds them.
+
+        Several questions about a pair begin with it: the last one is kept.
+        """
+        if self._last is None or self._last[:2] != (i, j):
+            self._last = (i, j, self._solver.between(i, j))
+        return self._last[2]
+
+    def _pair_columns(self, i: Index | Offsets, j: Index | Offsets) -> Floats:
+        pairs = zip(i.tolist(), j.tolist(), strict=True)
+        return np.stack([self.potentials(one, other) for one, other in pairs], axis=1)
+
     def _inverse(self, right: Floats, tol: float = FINE) -> Floats:
         """Apply H^+ to columns."""
+        if self._is_little(right.shape[1]):
+            return self._solver.solve(right[:, 0])[:, None]
         if self.n <= DENSE:
             return np.asarray(self._dense_inverse @ right)
         return self._centred(self._resistances.solve(right, tol))

@@ -6,7 +6,7 @@ known, who is new), :mod:`usual_level` (what contests usually score), :mod:`pred
 that makes of a start list), :mod:`track_record` (what became of forecasts).
 """
 
-from qrja.ratings.predict.noise import Noise, learn_noise
+from qrja.ratings.predict.noise import Noise, keep_noise, learn_noise, recall_noise
 from qrja.ratings.predict.prediction import Prediction, predict
 from qrja.ratings.predict.track_record import Forecasts, forecast_past
 from qrja.ratings.predict.usual_level import find_level
@@ -17,6 +17,8 @@ __all__ = [
     "Prediction",
     "find_level",
     "forecast_past",
+    "keep_noise",
     "learn_noise",
     "predict",
+    "recall_noise",
 ]

@@ -66,10 +66,14 @@ class Errors:
         return np.stack(spread, axis=1)
 
 
-def walk_forward(ratings: Fit) -> Errors:
-    """Predict every contest by least-squares ratings of those before it, and return the errors."""
+def walk_forward(ratings: Fit, count: int | None = None) -> Errors:
+    """Predict every contest by least-squares ratings of those before it, and return the errors.
+
+    ``count``: of the first contests only.
+    """
     clusters = find_clusters(ratings.problem)
-    found = [_errors_after(clusters, past) for past in look_back(ratings, clusters)]
+    until = len(clusters.weight) if count is None else count
+    found = [_errors_after(clusters, past) for past in look_back(ratings, clusters, until)]
     if not found:
         none = np.zeros(0)
         return Errors(none, none, none, np.zeros(0, dtype=np.int64), none)
@@ -113,13 +117,13 @@ def _errors_after(clusters: Clusters, past: Foresight) -> Errors:
     return replace(found, score=found.centre(found.score), x=found.centre(found.x))
 
 
-def look_back(ratings: Fit, clusters: Clusters) -> Iterator[Foresight]:
+def look_back(ratings: Fit, clusters: Clusters, count: int) -> Iterator[Foresight]:
     """Yield least-squares ratings of ever more contests, each started at the one before.
 
     The same walk as :func:`qrja.ratings.past.walk`, for all losses by squares and only as exactly
     as noise needs. Who is anchored, or pulled to a prior, moves nobody before appearing.
     """
-    count, x = len(clusters.weight), np.zeros(clusters.n)
+    x = np.zeros(clusters.n)
     demands = ratings.demands
     x[~demands.free] = ratings.solution.x[~demands.free]
     for done, until in pairwise(cut_evenly(count, REFITS, first=1)):
@@ -139,7 +143,7 @@ def look_back(ratings: Fit, clusters: Clusters) -> Iterator[Foresight]:
         x = x + step[:, 0]
         label = components(clusters.n, first.start, first.who).astype(np.int64)
         label[np.bincount(first.who, minlength=clusters.n) == 0] = -1
-        yield Foresight(done, until, x, label, first.shares.squares)
+        yield Foresight(done, until, x, label, first.share_squares())
 
 
 def _first(clusters: Clusters, done: int, weight: Floats) -> Clusters:

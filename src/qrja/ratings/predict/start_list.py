@@ -96,9 +96,15 @@ def _common_group(ratings: Fit, names: tuple[Hashable, ...], who: Index) -> int:
 
 def expect(ratings: Fit, entrants: Entrants, noise: Noise) -> tuple[Floats, Floats, Floats]:
     """Return the rating of each entrant, the slope toward it, and the spread of the result."""
-    shares = find_clusters(ratings.problem).shares.squares
     new, who = entrants.is_new, entrants.who
-    mean, variance = describe_field(ratings, entrants.group, noise, shares)
+    wanted = None
+    if not new.any():
+        wanted = np.zeros(ratings.problem.n, dtype=bool)
+        wanted[who] = True
+    shares = find_clusters(ratings.problem).share_squares(wanted)
+    mean, variance = 0.0, 0.0
+    if new.any():
+        mean, variance = describe_field(ratings, entrants.group, noise, shares)
     share = np.where(new, 0.0, shares[who])
     x = np.where(new, mean, ratings.solution.x[who])
     spread = noise.spread(share)

@@ -60,38 +60,51 @@ def find_level(ratings: Fit, group: int, result: float) -> UsualLevel | None:
     result : float
         The spread of a result.
     """
+    if group not in ratings.levels:
+        ratings.levels[group] = _find(ratings, group)
+    found: UsualLevel | None = ratings.levels[group]
+    return None if found is None or found.spread > WILD * result else found
+
+
+def _find(ratings: Fit, group: int) -> UsualLevel | None:
+    """Return the middle level of the contests of a group, None where there are too few."""
     problem = ratings.problem
     if problem.directed or ratings.units.kind == "ratio":
         return None
     level, weight = _levels(problem, ratings.solution.x, group)
     if len(level) < FEWEST:
         return None
-    middle, (low, high) = _quantiles(level, weight, [0.5])[0], _quantiles(level, weight, MIDDLE)
-    never_negative = bool((ratings.units.as_written(problem.score) >= 0).all())
+    middle, low, high = _quantiles(level, weight, (0.5, *MIDDLE))
+    never_negative = bool(ratings.units.as_written(problem.score).min() >= 0)
     least = 0.0 if never_negative else None
-    found = UsualLevel(float(middle), float(high - low) / 2, least)
-    return found if found.spread <= WILD * result else None
+    return UsualLevel(float(middle), float(high - low) / 2, least)
 
 
 def _levels(problem: Problem, x: Floats, group: int) -> tuple[Floats, Floats]:
     """Return the level and the weight of each contest of a group."""
-    of = problem.contest_of_entry
-    count = len(problem.start) - 1
-    total = sum_by(of, problem.score - x[problem.who], count)
-    some = problem.sizes > 0
-    first = problem.who[np.minimum(problem.start[:-1], max(problem.entries - 1, 0))]
-    some &= problem.components[first] == group
-    return total[some] / problem.sizes[some], problem.weight[some]
+    left, sizes = problem.score - x[problem.who], problem.sizes
+    if len(sizes) and sizes.min() == sizes.max() == 2:
+        total = left[0::2] + left[1::2]
+    else:
+        total = sum_by(problem.contest_of_entry, left, len(sizes))
+    some = sizes > 0
+    if problem.components.any():
+        first = problem.who[np.minimum(problem.start[:-1], max(problem.entries - 1, 0))]
+        some &= problem.components[first] == group
+    return total[some] / sizes[some], problem.weight[some]
 
 
-def _quantiles(values: Floats, weight: Floats, at: list[float] | tuple[float, ...]) -> Floats:
+def _quantiles(values: Floats, weight: Floats, at: tuple[float, ...]) -> Floats:
     """Return quantiles of weighed values.
 
     Examples
     --------
-    >>> _quantiles(np.array([3.0, 1.0, 2.0]), np.ones(3), [0.5])
-    array([2.])
+    >>> _quantiles(np.array([3.0, 1.0, 2.0]), np.ones(3), (0.5, 0.6))
+    array([2. , 2.3])
     """
+    if weight.min() == weight.max():  # a forecast waits for this, and values alone sort quickly
+        place = np.array(at) * len(values) - 0.5
+        return np.asarray(np.interp(place, np.arange(len(values)), np.sort(values)))
     order = np.argsort(values, kind="stable")
     share = (np.cumsum(weight[order]) - 0.5 * weight[order]) / weight.sum()
     return np.asarray(np.interp(at, share, values[order]))
