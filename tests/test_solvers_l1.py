@@ -152,6 +152,32 @@ def test_components_do_not_see_each_other(one: Judgments, other: Judgments) -> N
 # ---------------------------------------------------------------------------- conduct
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_whoever_hangs_on_a_tree_takes_no_pivot(seed: int) -> None:
+    """A random tree, judged up to three times along each edge; then the same on a circle."""
+    rng = np.random.default_rng(seed)
+    child = np.repeat(np.arange(1, 40), rng.integers(1, 4, 39))
+    parent = (child * rng.random(40)[child]).astype(int)
+    y, w = rng.integers(-9, 10, len(child)), rng.integers(1, 4, len(child))
+    tree = Judgments.from_arrays(child, parent, y, w)
+    assert check(tree).iterations == 0
+    circle = np.arange(5)
+    a, b = np.append(child, circle), np.append(parent, (circle + 1) % 5)
+    both = Judgments.from_arrays(a, b, np.append(y, [1, 1, 1, 1, 7]), np.append(w, [2] * 5))
+    solution = check(both)
+    assert solution.iterations < 12
+    assert solution.objective == pytest.approx(least_absolute(both))
+
+
+def test_a_tree_of_margins_that_add_up_to_more_than_integers_hold() -> None:
+    n = 3000
+    y = np.random.default_rng(0).normal(size=n - 1) + 1
+    path = Judgments(np.arange(n - 1), np.arange(1, n), y, np.ones(n - 1), tuple(range(n)))
+    solution = solve_l1(path)
+    assert (solution.status, solution.iterations) == ("optimal", 0)
+    np.testing.assert_allclose(-np.diff(solution.x), y, atol=1e-10)
+
+
 def test_the_same_problem_has_the_same_answer_to_the_last_bit() -> None:
     for problem in (random_contests(60, 20, 8, 14), random_judgments(40, 300, 15, real=True)):
         one, other = solve(problem, p=1), solve(problem, p=1)

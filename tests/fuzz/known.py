@@ -10,7 +10,6 @@ from __future__ import annotations
 KNOWN: dict[str, str] = {}
 
 UNSTEADY: dict[tuple[str, str], str] = {
-    ("resources", "slow: path of 1,000,000, p = 1"): "long paths take many pivots",
     ("resources", "slow: 5,000,000 rows, p = 1"): "more than 40 s of the processor",
     ("resources", "slow: 5,000,000 rows, p = 1.5"): "more than 40 s of the processor",
     ("resources", "slow: 5,000,000 rows, p = inf"): "more than 40 s of the processor",

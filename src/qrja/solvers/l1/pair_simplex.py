@@ -10,7 +10,7 @@ import numpy as np
 
 from qrja.data import Floats, Index, distinct_pairs, order_by
 from qrja.solvers.l1 import records
-from qrja.solvers.l1.driver import DualSimplex
+from qrja.solvers.l1.driver import DualSimplex, OutOfRangeError
 from qrja.solvers.l1.grid import Integers
 from qrja.solvers.l1.near_l2 import near_l2_of_pairs
 
@@ -69,9 +69,13 @@ class PairSimplex(DualSimplex):
         self.forest.control["size"] = self.forest.tree["size"].sum()
 
     def _begin(self, x: Integers | None) -> None:
-        from qrja.solvers.l1.kernels.pairs import begin
+        from qrja.solvers.l1.kernels.pairs import begin, hang_all, peel
 
+        order, degree = np.empty((2, self.n), np.int32)
+        count = peel(order, degree, self._tables())
         self.nodes["hi"] = self._near_l2() if x is None else x
+        if not hang_all(order, count, self._tables()):
+            raise OutOfRangeError
         begin(self._tables())
 
     def _near_l2(self) -> Integers:

@@ -77,8 +77,8 @@ def run_pairs(
         if start is not None and len(start.x) == problem.n:
             x = on_grid(start.x * grid.unit)
         y = grid.integers(problem.y, ZERO)
-        simplex = PairSimplex(problem.n, problem.a, problem.b, y, weight, x)
         try:
+            simplex = PairSimplex(problem.n, problem.a, problem.b, y, weight, x)
             simplex.run(progress)
         except OutOfRangeError:
             continue

@@ -5,6 +5,9 @@ remembers how many of them ``x_a - x_b`` has passed. A judgment passed pulls a d
 pulls it up. The next margins in either direction are at hand, so a pivot costs what the edges
 between the moving nodes and the others cost, however many judgments they carry.
 
+Whoever hangs on a single edge, or on others who do, begins where the median of that edge wants it,
+in the forest: that is optimal, whatever the rest does, and a tree takes no pivots at all.
+
 Margins are perturbed by independent pseudo-random numbers, which leaves no ties: every cycle of
 judgments has its own. The rest is as in :mod:`qrja.solvers.l1.kernels.pivot`.
 """
@@ -13,9 +16,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja.jit import Int, Table, Tables, inner, kernel
+from qrja.jit import Bool, Int, Table, Tables, inner, kernel
 from qrja.solvers.l1.kernels.exchange import (
     FAR,
+    LIMIT,
     OPTIMAL,
     PAUSED,
     TOO_FAR,
@@ -25,7 +29,7 @@ from qrja.solvers.l1.kernels.exchange import (
     exchange,
     move,
 )
-from qrja.solvers.l1.kernels.forest import collect, next_to_repair, requeue
+from qrja.solvers.l1.kernels.forest import collect, link, next_to_repair, requeue
 from qrja.solvers.l1.kernels.sorted_contests import jitter
 
 
@@ -68,10 +72,80 @@ def refresh(state: Tables, e: Int) -> None:
 
 
 @kernel
+def peel(order: Table, degree: Table, state: Tables) -> Int:
+    """Hang up whoever a single edge holds, then whoever that leaves with one; return how many.
+
+    They are listed in ``order``, the outermost first; ``degree`` is room for the edges left.
+    """
+    tree, nodes, ways = state.forest.tree, state.nodes, state.ways
+    count = done = np.int64(0)
+    for v in range(nodes.size):
+        degree[v] = nodes[v].size
+        if degree[v] == 1:
+            order[count] = v
+            count += 1
+    while done < count:
+        leaf = np.int64(order[done])
+        done += 1
+        if degree[leaf] == 0:  # the last of a tree
+            continue
+        way = np.int64(nodes[leaf].first)
+        while tree[ways[way].node].parent == leaf:
+            way += 1
+        u = np.int64(ways[way].node)
+        link(tree, leaf, u)
+        tree[leaf].own = tree[leaf].other = ways[way].edge
+        tree[u].size += tree[leaf].size
+        degree[u] -= 1
+        if degree[u] == 1:
+            order[count] = u
+            count += 1
+    return count
+
+
+@inner
+def hang(state: Tables, v: Int) -> Bool:
+    """Put v where the median of the edge above it wants it; return False if that is too far.
+
+    What hangs at v pulls at both ends of its edges and adds nothing: only this edge does.
+    """
+    tree, nodes, edges, margins = state.forest.tree, state.nodes, state.edges, state.margins
+    e, u = np.int64(tree[v].own), np.int64(tree[v].parent)
+    after = np.int64(0)
+    for k in range(edges[e].first, edges[e].first + edges[e].size):
+        after += margins[k].weight
+    before, at = np.int64(0), np.int64(edges[e].first)
+    after -= margins[at].weight
+    while after > before + margins[at].weight:
+        before += margins[at].weight
+        at += 1
+        after -= margins[at].weight
+    edges[e].passed, edges[e].is_tree = at - edges[e].first, 1
+    sign = np.int64(1 if edges[e].a == v else -1)
+    tree[v].cap, tree[v].flow = margins[at].weight, sign * (after - before)
+    nodes[v].hi = nodes[u].hi + sign * margins[at].hi
+    nodes[v].lo = nodes[u].lo + sign * margins[at].lo
+    refresh(state, e)
+    return abs(nodes[v].hi) <= LIMIT and abs(nodes[v].lo) <= LIMIT
+
+
+@kernel
+def hang_all(order: Table, count: Int, state: Tables) -> Bool:
+    """Put all who were peeled off where they belong, the innermost first."""
+    is_in_range = True
+    for k in range(count - 1, -1, -1):
+        if state.forest.tree[order[k]].parent >= 0:
+            is_in_range &= hang(state, np.int64(order[k]))
+    return is_in_range
+
+
+@kernel
 def begin(state: Tables) -> None:
     """Find what each edge has passed and add its pulls to the flows of single nodes."""
     tree, nodes, edges, margins = state.forest.tree, state.nodes, state.edges, state.margins
     for e in range(edges.size):
+        if edges[e].is_tree:
+            continue
         a, b = edges[e].a, edges[e].b
         hi, lo = nodes[a].hi - nodes[b].hi, nodes[a].lo - nodes[b].lo
         first = np.int64(edges[e].first)
