@@ -3,8 +3,9 @@
 Exit codes: 0 done, 1 something failed, 2 the input or the command was wrong, 130 interrupted.
 Results go to stdout, everything else to stderr.
 
-Read ``commands``, a file a command, first; ``leagues`` is a group of them. What they share, from
-the words typed to what is printed: ``options`` (each written once), ``option_groups``,
+Read ``commands``, a file a command, first; ``fileless`` has those that need no file, ``leagues`` is
+a group of them, ``shelf`` says where each lives. What they share, from the words typed to what is
+printed: ``options`` (each written once), ``option_groups``,
 ``group_runs`` (--by), ``config`` (options from a qrja.toml), ``name_lists``, ``error_kinds`` and
 ``fit_arguments`` (their values), ``file_kinds``, ``file_argument`` (a FILE becomes a table),
 ``file_ratings`` (and its ratings), ``ranker_trials`` (back-tests with bars), ``output`` (tables,
@@ -21,25 +22,9 @@ from typing import Annotated, Any
 import typer
 
 from qrja._version import __version__
-from qrja.cli.commands import (
-    backtest,
-    datasets,
-    demo,
-    explain,
-    judges,
-    paper,
-    plot,
-    predict,
-    rank,
-    report,
-    suggest,
-    trust,
-    update,
-)
 from qrja.cli.config import NAME as CONFIG
-from qrja.cli.leagues import league, serve
-from qrja.cli.options import OnceEach
 from qrja.cli.output import KEPT, note, painted
+from qrja.cli.shelf import ShelvedGroup
 from qrja.errors import InputError, QRJAError
 from qrja.interrupts import INTERRUPTED
 from qrja.letters import visible
@@ -48,6 +33,7 @@ __all__ = ["app", "main", "run"]
 
 app = typer.Typer(
     name="qrja",
+    cls=ShelvedGroup,
     help="Turn race results, match scores and graded comparisons into ratings you can trust.",
     epilog="Start with: qrja demo, then qrja rank YOUR.csv",
     no_args_is_help=True,
@@ -55,21 +41,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command(cls=OnceEach)(rank)
-app.command(cls=OnceEach)(predict)
-app.command(cls=OnceEach)(explain)
-app.command(cls=OnceEach)(trust)
-app.command(cls=OnceEach)(judges)
-app.command(cls=OnceEach)(suggest)
-app.command(cls=OnceEach)(update)
-app.command(cls=OnceEach)(plot)
-app.command(cls=OnceEach)(backtest)
-app.command(cls=OnceEach)(report)
-app.command(cls=OnceEach)(datasets)
-app.command(cls=OnceEach)(demo)
-app.add_typer(league, name="league")
-app.add_typer(serve, name="serve")
-app.add_typer(paper, name="paper")
 
 
 @app.command("help")

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 import typer
-from typer.core import TyperCommand
 
 from qrja.cli.config import read_config, say_config
 from qrja.cli.file_kinds import complete_file, gather
@@ -31,7 +30,6 @@ __all__ = [
     "Json",
     "Level",
     "Modelling",
-    "OnceEach",
     "OneFile",
     "Out",
     "Quiet",
@@ -93,25 +91,6 @@ AnswerOut = Annotated[
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No notes on stderr, only errors.")]
-
-
-class OnceEach(TyperCommand):
-    """A command that refuses an option given twice, of which the last would win in silence."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse what was typed, and look for options that were typed twice."""
-        _, _, order = self.make_parser(ctx).parse_args(args=list(args))
-        for option in order:
-            once = option.param_type_name == "option" and not getattr(option, "multiple", False)
-            if once and order.count(option) > 1 and not getattr(option, "is_flag", False):
-                raise InputError(f"{option.opts[0]} is given twice; give it once{_join(option)}")
-        return super().parse_args(ctx, args)
-
-
-def _join(option: Any) -> str:
-    from qrja.tables import SEVERAL
-
-    return f"; several columns: {option.opts[0]} A,B" if option.name in SEVERAL else ""
 
 
 def expand(command: Callable[..., None]) -> Callable[..., None]:

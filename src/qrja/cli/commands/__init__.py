@@ -2,38 +2,27 @@
 
 Read ``trust`` first, the shortest: options, one library call, one answer. ``explain``, ``judges``
 and ``suggest`` are alike; ``rank``, ``predict`` and ``update`` print tables of their own;
-``backtest``, ``plot`` and ``report`` may compare rankers on the way. ``paper`` is a group of
-commands, ``datasets`` and ``demo`` need no file. What they share stands one folder up.
+``backtest``, ``plot`` and ``report`` may compare rankers on the way. What they share stands one
+folder up. Each is imported when it is asked for, by :mod:`qrja.cli.shelf`.
 """
 
 from __future__ import annotations
 
-from qrja.cli.commands.backtest import backtest
-from qrja.cli.commands.datasets import datasets
-from qrja.cli.commands.demo import demo
-from qrja.cli.commands.explain import explain
-from qrja.cli.commands.judges import judges
-from qrja.cli.commands.paper import paper
-from qrja.cli.commands.plot import plot
-from qrja.cli.commands.predict import predict
-from qrja.cli.commands.rank import rank
-from qrja.cli.commands.report import report
-from qrja.cli.commands.suggest import suggest
-from qrja.cli.commands.trust import trust
-from qrja.cli.commands.update import update
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "backtest",
-    "datasets",
-    "demo",
-    "explain",
-    "judges",
-    "paper",
-    "plot",
-    "predict",
-    "rank",
-    "report",
-    "suggest",
-    "trust",
-    "update",
-]
+from qrja.lazy import lazily
+
+if TYPE_CHECKING:
+    from qrja.cli.commands.backtest import Jobs
+    from qrja.cli.commands.rank import lay_out, tabulate
+
+__all__ = ["Jobs", "lay_out", "tabulate"]
+
+__getattr__ = lazily(
+    __name__,
+    {
+        "Jobs": "qrja.cli.commands.backtest",
+        "lay_out": "qrja.cli.commands.rank",
+        "tabulate": "qrja.cli.commands.rank",
+    },
+)

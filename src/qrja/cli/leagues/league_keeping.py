@@ -9,8 +9,8 @@ import typer
 
 from qrja.cli import options
 from qrja.cli.leagues.league_options import Author, Place, author_or_user, open_league, tell
-from qrja.cli.options import OnceEach
 from qrja.cli.output import note, say, say_json, wrote
+from qrja.cli.shelf import OnceEach
 from qrja.errors import InputError
 from qrja.plurals import count
 

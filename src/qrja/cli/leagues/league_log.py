@@ -15,8 +15,8 @@ from qrja.cli.leagues.league_options import (
     open_league,
     tell,
 )
-from qrja.cli.options import OnceEach
 from qrja.cli.output import note, say_json, say_table
+from qrja.cli.shelf import OnceEach
 from qrja.errors import InputError
 
 if TYPE_CHECKING:

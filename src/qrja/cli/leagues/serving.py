@@ -12,8 +12,8 @@ from typer.core import TyperGroup
 
 from qrja.cli import options
 from qrja.cli.leagues.league_options import Place, open_league
-from qrja.cli.options import OnceEach
 from qrja.cli.output import note, say, say_json, say_table
+from qrja.cli.shelf import OnceEach
 from qrja.errors import InputError, MissingExtraError
 
 if TYPE_CHECKING:

@@ -118,7 +118,7 @@ def _report(runs: Ratings, means: dict[str, float], matches: Ratings) -> dict[st
 
 
 def _standings(matches: Ratings) -> Standings:
-    from qrja.cli.commands.rank import tabulate
+    from qrja.cli.commands import tabulate
 
     with working("resampling the matches 200 times"):
         return tabulate(matches, options.Sampling(), quiet=True)
@@ -154,7 +154,7 @@ def _tell_marathons(races: Contests, runs: Ratings, means: dict[str, float], clo
 
 
 def _tell_football(matches: Ratings) -> None:
-    from qrja.cli.commands.rank import lay_out
+    from qrja.cli.commands import lay_out
 
     contests, solution = matches.problem, matches.solution
     groups = int(solution.components.max()) + 1

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from qrja.cli import options
-from qrja.cli.commands.backtest import Jobs
+from qrja.cli.commands import Jobs
 from qrja.cli.output import (
     aligned,
     bars,
