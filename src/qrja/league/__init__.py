@@ -7,7 +7,8 @@ checked), :mod:`state` (what a log says) with :mod:`undoing`, :mod:`rated` (rati
 and :mod:`modelling`. The log is kept by :mod:`storage`. :mod:`incoming` reads what is added,
 :mod:`exchange` writes what is there, :mod:`answers` say as of which event they are,
 :mod:`event_words` what happened. :mod:`league`
-is the door to all of it, and :mod:`backups` look after it.
+is the door to all of it, :mod:`backups` look after it, and :mod:`judging` asks a panel of judges
+(:mod:`panels`).
 """
 
 from qrja.league.answers import LeagueAnswer
@@ -15,28 +16,54 @@ from qrja.league.backups import backup, check, read_backup, restore
 from qrja.league.event_words import say_event
 from qrja.league.events import Draft, Event
 from qrja.league.incoming import Incoming
+from qrja.league.judging import LeaguePanel
 from qrja.league.league import League
 from qrja.league.modelling import draft_model, drafts_of
+from qrja.league.panels import (
+    SCALES,
+    SIGHTS,
+    Ballot,
+    Certainty,
+    Item,
+    JudgeNote,
+    NextPair,
+    PanelRules,
+    StopSign,
+    choose_pair,
+)
 from qrja.league.payloads import HeldContest, HeldJudgment
 from qrja.league.state import State
-from qrja.league.storage import ROLES, Role, Token, Tokens
+from qrja.league.storage import ROLES, KeptFile, KeptFiles, Role, Token, Tokens
 from qrja.league.undoing import find_undone
 
 __all__ = [
     "ROLES",
+    "SCALES",
+    "SIGHTS",
+    "Ballot",
+    "Certainty",
     "Draft",
     "Event",
     "HeldContest",
     "HeldJudgment",
     "Incoming",
+    "Item",
+    "JudgeNote",
+    "KeptFile",
+    "KeptFiles",
     "League",
     "LeagueAnswer",
+    "LeaguePanel",
+    "NextPair",
+    "PanelRules",
     "Role",
     "State",
+    "StopSign",
     "Token",
     "Tokens",
     "backup",
     "check",
+    "choose_pair",
     "draft_model",
     "drafts_of",
     "find_undone",

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from qrja.league.events import Event
+from qrja.league.panels import checked_rules
 from qrja.letters import visible
 from qrja.plurals import count
 from qrja.tables import Units
@@ -62,6 +63,8 @@ def _corrected(told: Mapping[str, Any], units: Units) -> str:
 def _removed(told: Mapping[str, Any], units: Units) -> str:
     if "judgment" in told:
         return f"removed judgment {told['judgment']}"
+    if "pass" in told:
+        return f"removed pass {told['pass']}"
     return f"removed {told['contest']}"
 
 
@@ -75,14 +78,40 @@ def _modelled(told: Mapping[str, Any], units: Units) -> str:
     return f"changed the model: {', '.join(parts)}"
 
 
+def _passed(told: Mapping[str, Any], units: Units) -> str:
+    return f"{told['judge']} could not tell {told['a']} and {told['b']} apart"
+
+
+def _listed(told: Mapping[str, Any], units: Units) -> str:
+    items = told["items"]
+    if len(items) > SHOWN:
+        return f"listed {count(len(items), 'item')}"
+    return f"listed {' and '.join(one['item'] for one in items)}"
+
+
+def _unlisted(told: Mapping[str, Any], units: Units) -> str:
+    items = told["items"]
+    named = " and ".join(items) if len(items) <= SHOWN else count(len(items), "item")
+    return f"took {named} off the list"
+
+
+def _empanelled(told: Mapping[str, Any], units: Units) -> str:
+    rules = checked_rules(told)
+    return f"set up a panel ({rules.scale}, accuracy {rules.accuracy:g}): {rules.question}"
+
+
 _SAID: dict[str, Callable[[Mapping[str, Any], Units], str]] = {
     "added": _added,
     "judged": _judged,
+    "passed": _passed,
     "corrected": _corrected,
     "removed": _removed,
     "renamed": lambda told, units: f"renamed {told['from']} to {told['to']}",
     "merged": lambda told, units: f"merged {told['from']} into {told['into']}",
     "modelled": _modelled,
     "titled": lambda told, units: f"called the league {told['title']}",
+    "empanelled": _empanelled,
+    "listed": _listed,
+    "unlisted": _unlisted,
     "undone": lambda told, units: f"undid event {told['event']}",
 }

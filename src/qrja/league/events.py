@@ -20,17 +20,32 @@ from qrja.errors import InputError
 from qrja.letters import cut
 
 Kind = Literal[
-    "added", "judged", "corrected", "removed", "renamed", "merged", "modelled", "titled", "undone"
+    "added",
+    "judged",
+    "passed",
+    "corrected",
+    "removed",
+    "renamed",
+    "merged",
+    "modelled",
+    "titled",
+    "empanelled",
+    "listed",
+    "unlisted",
+    "undone",
 ]
-"""What can happen: results come, judgments come, a result is corrected or withdrawn, a contest or a
-judgment is removed, a contestant renamed or merged with another, the model changed, the league
-called something, and an earlier event undone."""
+"""What can happen: results come, judgments come, a judge cannot tell, a result is corrected or
+withdrawn, a contest or a judgment is removed, a contestant renamed or merged with another, the
+model changed, the league called something, a panel of judges set up, its items listed (or changed)
+or taken off the list, and an earlier event undone."""
 KINDS: frozenset[str] = frozenset(get_args(Kind))
 
 LARGEST_EVENT = 1 << 26
 """Bytes of one event: half a million matches. More come in several."""
 LONGEST_NAME = 500
 """Letters of a name, a label, an author or a key."""
+LONGEST_COMMENT = 2000
+"""Letters of what a judge adds."""
 
 
 def as_text(payload: Mapping[str, Any]) -> str:

@@ -300,6 +300,7 @@ def one_judgment(
     w: float = 1.0,
     date: Any = None,
     topic: str | None = None,
+    comment: str | None = None,
     ratio: bool = False,
 ) -> Incoming:
     """Read one judgment: a is better than b by y, or worth y of it."""
@@ -307,6 +308,7 @@ def one_judgment(
     units = state.units if state.units is not None and not state.is_empty else Units(kind)  # type: ignore[arg-type]
     told: dict[str, Any] = {"a": a, "b": b, "y": read_margin(y, units), "w": w}
     more = {"judge": judge, "topic": topic, "date": None if date is None else str(date)}
+    more["comment"] = comment
     told |= {name: value for name, value in more.items() if value is not None}
     return Incoming(judgments=(checked_judgment(told),), units=units)
 

@@ -12,7 +12,7 @@ from typing import Any, get_args
 
 from qrja.data import LARGEST
 from qrja.errors import InputError
-from qrja.league.events import LONGEST_NAME
+from qrja.league.events import LONGEST_COMMENT, LONGEST_NAME
 from qrja.letters import cut
 from qrja.ratings.saving import checked_fields, checked_number, checked_text, checked_word
 from qrja.tables import Units, check_reading
@@ -58,11 +58,13 @@ class HeldJudgment:
     study: str | None = None
     date: str | None = None
     topic: str | None = None
+    comment: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Give what an event says of it."""
         told: dict[str, Any] = {"a": self.a, "b": self.b, "y": self.y}
-        given = {name: getattr(self, name) for name in ("judge", "se", "study", "date", "topic")}
+        named = ("judge", "se", "study", "date", "topic", "comment")
+        given = {name: getattr(self, name) for name in named}
         told |= {name: value for name, value in given.items() if value is not None}
         return told if self.w == 1.0 else told | {"w": self.w}
 
@@ -85,6 +87,16 @@ def checked_name(told: Any, what: str) -> str:
             f" {LONGEST_NAME}"
         )
     return name
+
+
+def checked_comment(told: Any) -> str | None:
+    """Read what a judge added to an answer, nothing if that is empty."""
+    if told is None:
+        return None
+    text = checked_text(told, "the comment").strip()
+    if len(text) > LONGEST_COMMENT:
+        raise InputError(f"the comment has {len(text):,} letters; give at most {LONGEST_COMMENT:,}")
+    return text or None
 
 
 def checked_value(told: Any, what: str, *, positive: bool = False) -> float:
@@ -175,6 +187,7 @@ def checked_judgment(told: Any) -> HeldJudgment:
         checked_value(fields.get("w", 1.0), "weight", positive=True),
         se=None if se is None else checked_value(se, "standard error", positive=True),
         date=None if date is None else checked_day(date),
+        comment=checked_comment(fields.get("comment")),
         **named,
     )
 

@@ -17,9 +17,18 @@ from typing import Any, get_args
 from qrja.data import Pairs
 from qrja.errors import InputError, nearest
 from qrja.league.events import Event
+from qrja.league.panels import (
+    HeldPass,
+    Item,
+    PanelRules,
+    checked_item,
+    checked_pass,
+    checked_rules,
+)
 from qrja.league.payloads import (
     HeldContest,
     HeldJudgment,
+    checked_comment,
     checked_contest,
     checked_judgment,
     checked_name,
@@ -66,6 +75,12 @@ class State:
         See :func:`qrja.fit`.
     title : str
         What the league is called.
+    rules : PanelRules or None
+        What a panel of judges is asked, if there is one.
+    items : dict
+        What the panel compares, by name.
+    passes : dict
+        Pairs of which judges could not tell, by key.
     """
 
     number: int = 0
@@ -80,6 +95,9 @@ class State:
     pairs: Pairs = "unit"
     choice: ModelChoice | None = None
     title: str = ""
+    rules: PanelRules | None = None
+    items: dict[str, Item] = field(default_factory=dict)
+    passes: dict[str, HeldPass] = field(default_factory=dict)
 
     def copy(self) -> State:
         """Return a state that can change while this one stays."""
@@ -88,6 +106,8 @@ class State:
             contests=self.contests.copy(),
             judgments=self.judgments.copy(),
             aliases=self.aliases.copy(),
+            items=self.items.copy(),
+            passes=self.passes.copy(),
         )
 
     def apply(self, event: Event) -> Effect:
@@ -111,12 +131,16 @@ class State:
         return {
             "added": self._add,
             "judged": self._judge,
+            "passed": self._pass,
             "corrected": self._correct,
             "removed": self._remove,
             "renamed": self._rename,
             "merged": self._merge,
             "modelled": self._model,
             "titled": self._entitle,
+            "empanelled": self._empanel,
+            "listed": self._list,
+            "unlisted": self._unlist,
             "undone": lambda payload, number: NOTHING,
         }
 
@@ -134,6 +158,7 @@ class State:
         for judgment in self.judgments.values():
             yield judgment.a
             yield judgment.b
+        yield from self.items
 
     def called(self, name: str) -> str:
         """Return the name that a name stands for."""
@@ -272,7 +297,9 @@ class State:
         fields = checked_fields(payload, "the correction", ("judgment", "y"))
         key = self._judgment_key(fields["judgment"])
         y = checked_value(fields["y"], "margin")
-        self.judgments[key] = replace(self.judgments[key], y=y)
+        held = self.judgments[key]
+        comment = checked_comment(fields["comment"]) if "comment" in fields else held.comment
+        self.judgments[key] = replace(held, y=y, comment=comment)
         return OTHER
 
     def _judgment_key(self, told: Any) -> str:
@@ -284,6 +311,11 @@ class State:
     def _remove(self, payload: Mapping[str, Any], number: int) -> Effect:
         if "judgment" in payload:
             del self.judgments[self._judgment_key(payload["judgment"])]
+        elif "pass" in payload:
+            key = checked_name(payload["pass"], "pass")
+            if self.passes.pop(key, None) is None:
+                raise InputError(f"there is no pass {key!r}; look at the log for its key")
+            return NOTHING
         else:
             label = checked_fields(payload, "the removal", ("contest",))["contest"]
             del self.contests[self.contest(checked_name(label, "contest")).label]
@@ -318,6 +350,11 @@ class State:
                 raise InputError(
                     f"{one!r} and {into!r} are compared in judgment {key}; remove it first"
                 )
+        self.passes = {
+            key: held for key, held in self.passes.items() if {held.a, held.b} != {one, into}
+        }
+        if into in self.items:
+            self.items.pop(one, None)
         self._call(one, into)
         return OTHER
 
@@ -338,6 +375,12 @@ class State:
             if old in (one.a, one.b):
                 a, b = (new if who == old else who for who in (one.a, one.b))
                 self.judgments[key] = replace(one, a=a, b=b)
+        for key, passed in self.passes.items():
+            if old in (passed.a, passed.b):
+                a, b = (new if who == old else who for who in (passed.a, passed.b))
+                self.passes[key] = replace(passed, a=a, b=b)
+        listed = (replace(it, name=new) if it.name == old else it for it in self.items.values())
+        self.items = {it.name: it for it in listed}
         for alias, meant in self.aliases.items():
             if meant == old:
                 self.aliases[alias] = new
@@ -360,6 +403,55 @@ class State:
 
     def _entitle(self, payload: Mapping[str, Any], number: int) -> Effect:
         self.title = checked_name(payload.get("title"), "title")
+        return NOTHING
+
+    # ------------------------------------------------------------------ a panel of judges
+
+    def _empanel(self, payload: Mapping[str, Any], number: int) -> Effect:
+        rules = checked_rules(payload)
+        if self.contests:
+            raise InputError(
+                "the league holds contests, and a panel gives judgments; make a league of its own"
+            )
+        if self.judgments and self.units is not None:
+            was = self.rules or replace(
+                rules, scale="ratio" if self.units.kind == "ratio" else "slider"
+            )
+            if was.is_ratio != rules.is_ratio or (self.rules and was.span != rules.span):
+                raise InputError(
+                    f"the votes so far are on the scale {was.scale}, which the panel keeps; change"
+                    " its words, or make a league of its own"
+                )
+        self.rules = rules
+        return NOTHING
+
+    def _list(self, payload: Mapping[str, Any], number: int) -> Effect:
+        given = _listed(payload, "items", checked_item)
+        called = [self.called(one.name) for one in given]
+        if len(set(called)) < len(called):
+            raise InputError("an item is there twice; list it once")
+        if self.contests:
+            raise InputError("the league holds contests, and items are for a panel of judges")
+        for name, one in zip(called, given, strict=True):
+            self.items[name] = replace(one, name=name)
+        return NOTHING
+
+    def _unlist(self, payload: Mapping[str, Any], number: int) -> Effect:
+        names = _listed(payload, "items", lambda told: checked_name(told, "item"))
+        for name in map(self.called, names):
+            if name not in self.items:
+                raise InputError(f"there is no item {name!r}{nearest(name, self.items)}")
+        for name in map(self.called, names):
+            self.items[name] = replace(self.items[name], retired=True)
+        return NOTHING
+
+    def _pass(self, payload: Mapping[str, Any], number: int) -> Effect:
+        held = checked_pass(payload)
+        a, b = self.called(held.a), self.called(held.b)
+        for name in (a, b):
+            if name not in self.items:
+                raise InputError(f"there is no item {name!r}{nearest(name, self.items)}")
+        self.passes[f"{number}.1"] = replace(held, a=a, b=b)
         return NOTHING
 
 

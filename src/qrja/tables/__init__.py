@@ -5,8 +5,8 @@ by ``values`` (texts become numbers, dates and numbered names) to ``shapes`` (ro
 or judgments). Beside it stand ``roles``, the one list of what columns can mean, which sources and
 shapes both ask; ``reader_options``; ``steps``, which rows and columns go through on the way;
 ``groups``, a table for each value of a column; ``summary``, what became of every row; and
-``known_values``, a table of what is known besides. The way back is ``out``: tables, files and data
-frames. ``file_locks`` tells what living processes hold.
+``known_values``, a table of what is known besides; ``text_columns``, lists that are no results. The
+way back is ``out``: tables, files and data frames. ``file_locks`` tells what living processes hold.
 """
 
 from qrja.tables.groups import find_groups, read_groups
@@ -22,6 +22,7 @@ from qrja.tables.read import (
 )
 from qrja.tables.roles import NAMES, ROLES, SEVERAL
 from qrja.tables.summary import LeftOut, Summary
+from qrja.tables.text_columns import TextTable, read_texts
 from qrja.tables.values import Units
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "LeftOut",
     "Summary",
     "Table",
+    "TextTable",
     "Units",
     "check_reading",
     "find_groups",
@@ -42,5 +44,6 @@ __all__ = [
     "read_known_values",
     "read_results",
     "read_table",
+    "read_texts",
     "write_table",
 ]

@@ -1,14 +1,25 @@
-"""The schema: three tables, and how databases of every earlier version become the present one.
+"""The schema: four tables, and how databases of every earlier version become the present one.
 
 ``qrja_league`` says what the database is, ``qrja_events`` is the log, ``qrja_tokens`` who may do
-what by a server. A migration is kept as it was
-when it was written, in SQL that SQLite and PostgreSQL both read; the tables below are what the last
+what by a server, ``qrja_files`` the images that events name. A migration is kept as it was when it
+was written, in SQL that SQLite and PostgreSQL both read; the tables below are what the last
 one leaves, which a test compares.
 """
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Connection, Integer, MetaData, Table, Text, inspect, select, text
+from sqlalchemy import (
+    Column,
+    Connection,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    inspect,
+    select,
+    text,
+)
 
 from qrja.errors import InputError
 from qrja.letters import cut
@@ -36,6 +47,13 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             hash TEXT NOT NULL UNIQUE,
             made TEXT NOT NULL,
             revoked TEXT
+        )""",
+    ),
+    (
+        """CREATE TABLE qrja_files (
+            digest TEXT PRIMARY KEY,
+            kind TEXT NOT NULL,
+            content BYTEA NOT NULL
         )""",
     ),
 )
@@ -75,6 +93,14 @@ TOKENS = Table(
     Column("revoked", Text),
 )
 """Who may write or read by a server; the secret itself is not kept."""
+FILES = Table(
+    "qrja_files",
+    METADATA,
+    Column("digest", Text, primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("content", LargeBinary, nullable=False),
+)
+"""Files that events name by the SHA-256 of their bytes, so that the log vouches for them."""
 
 
 def find_version(connection: Connection, name: str) -> int:

@@ -7,7 +7,7 @@ on), :mod:`panel` (all of it in a table, and in words).
 Nothing of it is applied to the ratings: it is there to be looked at.
 """
 
-from qrja.ratings.judges.agreement_of_halves import Reliability
+from qrja.ratings.judges.agreement_of_halves import Reliability, measure_separation
 from qrja.ratings.judges.panel import JudgeLine, JudgePanel, examine_judges
 
-__all__ = ["JudgeLine", "JudgePanel", "Reliability", "examine_judges"]
+__all__ = ["JudgeLine", "JudgePanel", "Reliability", "examine_judges", "measure_separation"]

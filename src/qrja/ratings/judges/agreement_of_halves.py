@@ -70,7 +70,7 @@ def measure_reliability(ratings: Fit, seed: int = 0) -> Reliability:
     """
     halves = _correlate_halves(ratings, np.random.default_rng(seed))
     split_half = 2.0 * halves / (1.0 + halves) if halves > -1.0 else math.nan
-    return Reliability(halves, split_half, *_separate(ratings))
+    return Reliability(halves, split_half, *measure_separation(ratings))
 
 
 def _correlate_halves(ratings: Fit, rng: np.random.Generator) -> float:
@@ -94,8 +94,15 @@ def _cosine(x: Floats, y: Floats) -> float:
     return float(x @ y) / size if size > 0 else math.nan
 
 
-def _separate(ratings: Fit) -> tuple[float, float]:
-    """Return separation and reliability of the largest group, by least squares."""
+def measure_separation(ratings: Fit) -> tuple[float, float]:
+    """Return separation and reliability of the largest group, by least squares; NaN if unknown.
+
+    Examples
+    --------
+    >>> import qrja
+    >>> measure_separation(qrja.fit(qrja.Judgments.from_arrays("ab", "bc", [1, 1])))
+    (nan, nan)
+    """
     inside = ratings.solution.components == 0
     model = replace(ratings.model, p=2, loss=None)
     squares = ratings
