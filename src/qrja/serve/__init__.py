@@ -3,8 +3,8 @@
 Reading order: :mod:`application` (all of it put together), :mod:`settings`, :mod:`guards` (around
 every request), :mod:`access` (who may), :mod:`live` (what answers come from) with :mod:`results`;
 then the faces, :mod:`api` with :mod:`api_models`, :mod:`feeds`, and :mod:`browsing` with
-:mod:`typed_results` (what people type) and :mod:`drawn` (small pictures). ``pages/`` holds the
-templates, ``static/`` style and script.
+:mod:`typed_results` (what people type) and :mod:`drawn` (small pictures). :mod:`panel` asks judges.
+``pages/`` holds the templates, ``static/`` style and scripts.
 """
 
 from qrja.errors import MissingExtraError

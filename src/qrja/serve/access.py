@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hmac
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 from time import time
@@ -56,8 +57,10 @@ class Visitor:
 class Access:
     """The door of a server."""
 
-    def __init__(self, tokens: Tokens, settings: Settings) -> None:
-        self._tokens, self._settings = tokens, settings
+    def __init__(
+        self, tokens: Tokens, settings: Settings, shown_to: Callable[[], Role] = lambda: "reader"
+    ) -> None:
+        self._tokens, self._settings, self._shown_to = tokens, settings, shown_to
         self._secret = tokens.server_secret()
         self._codes: set[str] = set()
         # The session of whoever started the server ends with it.
@@ -81,6 +84,10 @@ class Access:
         token = self._tokens.find(secret)
         return None if token is None else self._sign(token.id)
 
+    def opened(self, session: str) -> Token | None:
+        """Return the token that a session stands for."""
+        return self._open(session)
+
     def visitor(self, request: Request) -> Visitor:
         """Find out who is asking."""
         kind, _, secret = request.headers.get("authorization", "").partition(" ")
@@ -95,9 +102,14 @@ class Access:
 
     def need(self, visitor: Visitor, role: Role) -> None:
         """Let somebody pass, or say what is missing."""
-        if role == "reader" and not self._settings.private:
-            return
-        if role != "reader" and self._settings.read_only:
+        if role == "reader":
+            role = self._shown_to()
+            if role != "reader" and not visitor.may(role):
+                words = f"the ratings are shown to {role}s only, while the panel judges"
+                raise NotAllowedError(words, 401 if visitor.token is None else 403)
+            if role != "reader" or not self._settings.private:
+                return
+        elif self._settings.read_only:
             raise NotAllowedError("this server is for reading only", 403)
         if visitor.token is None:
             raise NotAllowedError(f"sign in as {role}, or send the token as a bearer", 401)
@@ -105,6 +117,14 @@ class Access:
             raise NotAllowedError(
                 f"the token is of a {visitor.token.role}; this is for {role}s", 403
             )
+
+    def reads(self, visitor: Visitor) -> bool:
+        """Tell whether somebody sees the ratings."""
+        try:
+            self.need(visitor, "reader")
+        except NotAllowedError:
+            return False
+        return True
 
     def csrf(self, visitor: Visitor) -> str:
         """Return the word that forms of a session carry."""

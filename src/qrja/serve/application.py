@@ -28,10 +28,18 @@ from qrja.serve.browsing import Browsing
 from qrja.serve.feeds import make_feeds
 from qrja.serve.guards import Guards
 from qrja.serve.live import Live
+from qrja.serve.panel import (
+    PanelDesk,
+    add_item_pages,
+    add_judge_pages,
+    add_organiser_pages,
+    make_panel_api,
+)
 from qrja.serve.results import UnknownNameError
 from qrja.serve.settings import Settings
 
 STATIC = Path(__file__).parent / "static"
+SCRIPTS = ("live.js", "panel.js")
 LOG = logging.getLogger("qrja.serve")
 
 
@@ -48,7 +56,10 @@ def make_app(league: League, settings: Settings | None = None) -> FastAPI:
     'qrja'
     """
     chosen = settings or Settings()
-    live, access = Live(league), Access(Tokens(league.store), chosen)
+    live = Live(league)
+    desk = PanelDesk(live)
+    access = Access(Tokens(league.store), chosen, desk.shown_to)
+    _ = league.state  # known from the first request on
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -69,7 +80,10 @@ def make_app(league: League, settings: Settings | None = None) -> FastAPI:
     browsing = Browsing(live, access, chosen)
     app.include_router(make_api(live, access))
     app.include_router(make_feeds(live, access))
+    for add in (add_judge_pages, add_organiser_pages, add_item_pages):
+        add(browsing, desk)
     app.include_router(browsing.router)
+    app.include_router(make_panel_api(desk, access))
     _add_plain_routes(app, live)
     _add_refusals(app, browsing)
     app.add_middleware(Guards, settings=chosen)
@@ -77,16 +91,19 @@ def make_app(league: League, settings: Settings | None = None) -> FastAPI:
 
 
 def _add_plain_routes(app: FastAPI, live: Live) -> None:
-    style = read_style() + (STATIC / "serve.css").read_text(encoding="utf-8")
-    script = (STATIC / "live.js").read_text(encoding="utf-8")
+    sheets = [(STATIC / f"{name}.css").read_text(encoding="utf-8") for name in ("serve", "panel")]
+    style = read_style() + "".join(sheets)
+    scripts = {name: (STATIC / name).read_text(encoding="utf-8") for name in SCRIPTS}
 
     @app.get("/static/style.css", include_in_schema=False)
     def get_style() -> Response:
         return Response(style, media_type="text/css")
 
-    @app.get("/static/live.js", include_in_schema=False)
-    def get_script() -> Response:
-        return Response(script, media_type="text/javascript")
+    @app.get("/static/{name}.js", include_in_schema=False)
+    def get_script(name: str) -> Response:
+        if f"{name}.js" not in scripts:
+            raise HTTPException(404)
+        return Response(scripts[f"{name}.js"], media_type="text/javascript")
 
     @app.get("/health", include_in_schema=False)
     def health() -> dict[str, str]:

@@ -63,6 +63,9 @@ class Browsing:
             "visitor": visitor,
             "csrf": self.access.csrf(visitor),
             "writes": visitor.may("organiser") and not self.settings.read_only,
+            "reads": self.access.reads(visitor),
+            "judges": state.rules is not None and visitor.may("judge"),
+            "panelled": state.rules is not None or not state.contests,
             "where": request.url.path,
         }
         content = self.templates.get_template(page).render(common | told)
@@ -321,7 +324,9 @@ def _add_doors(site: Browsing) -> None:
         if session is None:
             words = "this token is not known, or revoked; ask for another"
             return site.show(request, "sign_in.html", 401, problem=words)
-        return let_in(session)
+        who, rules = site.access.opened(session), site.live.league.state.rules
+        judges = who is not None and who.role == "judge" and rules is not None
+        return let_in(session, "/judge" if judges else "/")
 
     @site.router.get("/enter/{code}")
     def enter_by_code(request: Request, code: str) -> Response:

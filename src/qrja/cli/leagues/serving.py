@@ -11,6 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from qrja.cli import options
+from qrja.cli.leagues.demo_panel import fill_demo_panel
 from qrja.cli.leagues.league_options import Place, open_league
 from qrja.cli.output import note, say, say_json, say_table
 from qrja.cli.shelf import OnceEach
@@ -59,6 +60,9 @@ def run(
         typer.Argument(metavar="[LEAGUE]", help="A file .db, or postgresql://user@host/name."),
     ] = None,
     demo: Annotated[bool, typer.Option("--demo", help="A season of football, to try out.")] = False,
+    panel: Annotated[
+        bool, typer.Option("--panel", help="With --demo: a hackathon and its judges instead.")
+    ] = False,
     host: Annotated[str, typer.Option(metavar="ADDRESS", help="Who can reach it.")] = LOOPBACK[0],
     port: Annotated[int, typer.Option(min=0, max=65535, metavar="N")] = 8000,
     private: Annotated[bool, typer.Option("--private", help="Reading needs a token.")] = False,
@@ -79,8 +83,11 @@ def run(
     \b
     Examples:
       qrja serve --demo --check
+      qrja serve --demo --panel --check
       qrja serve league.db --private --check
     """
+    if panel and not demo:
+        raise InputError("--panel is what --demo shows; set up your own: qrja league panel setup")
     if (place is None) == (not demo):
         raise InputError("name the league to serve, or --demo; make one by: qrja league init")
     try:
@@ -89,7 +96,7 @@ def run(
         raise MissingExtraError.of("uvicorn", "serve", "servers") from None
     from qrja.serve import Settings, make_app
 
-    with _league(place) as league:
+    with _league(place, panel) as (league, guest):
         app = make_app(league, Settings(private=private, read_only=read_only, secure=secure))
         address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
         if host not in LOOPBACK:
@@ -104,30 +111,39 @@ def run(
         if not read_only:
             code = app.state.access.make_code()
             note(f"sign in as organiser, by this link, once: {address}/enter/{code}", quiet)
+            if guest:
+                note(f"judge as a guest, in another browser: {address}/j#{guest}", quiet)
         level = "warning" if quiet else "info"
         uvicorn.run(app, host=host, port=port, log_level=level, server_header=False)
 
 
 @contextmanager
-def _league(place: str | None) -> Iterator[League]:
-    """Open a league, or make one of the football season that vanishes afterwards."""
+def _league(place: str | None, panel: bool) -> Iterator[tuple[League, str]]:
+    """Open a league, or make one that vanishes afterwards: the football season, or a panel.
+
+    Of a panel, a code for a judge is given as well.
+    """
     if place is not None:
         with open_league(place) as league:
-            yield league
+            yield league, ""
         return
+    with (
+        tempfile.TemporaryDirectory(prefix="qrja-demo-") as folder,
+        open_league(str(Path(folder, "demo.db")), create=True) as league,
+    ):
+        yield league, fill_demo_panel(league) if panel else _fill_season(league)
+
+
+def _fill_season(league: League) -> str:
     import numpy as np
 
     from qrja.datasets import football
 
     matches = football()
     assert matches.date is not None
-    with (
-        tempfile.TemporaryDirectory(prefix="qrja-demo-") as folder,
-        open_league(str(Path(folder, "demo.db")), create=True) as league,
-    ):
-        league.entitle("Football in Europe, 2016/17", author="demo")
-        league.add(matches[matches.date >= np.datetime64(DEMO)], author="demo")
-        yield league
+    league.entitle("Football in Europe, 2016/17", author="demo")
+    league.add(matches[matches.date >= np.datetime64(DEMO)], author="demo")
+    return ""
 
 
 @token.command(cls=OnceEach)

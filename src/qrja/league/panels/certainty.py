@@ -80,17 +80,17 @@ class Certainty:
         number = {name: i for i, name in enumerate(listed)}
         both = np.array([[number[a], number[b]] for a, b in met], dtype=np.int64).reshape(-1, 2)
         times = np.array(list(met.values()), dtype=np.float64)
-        load = sum(np.bincount(side, times, len(listed)) for side in both.T)
+        load = np.bincount(both.ravel(), np.repeat(times, 2), len(listed)).astype(np.float64)
         self._listed, self._changes, self._k, self._h = listed, 0, None, None
         kept = np.sort(np.argsort(load, kind="stable")[:MANY])
-        self.names, self.load = tuple(listed[i] for i in kept), np.asarray(load, dtype=float)[kept]
+        self.names, self.load = tuple(listed[i] for i in kept), load[kept]
         self._number = {name: i for i, name in enumerate(self.names)}
         if len(listed) <= MANY:
             weights = np.zeros((len(listed), len(listed)))
             weights[both[:, 0], both[:, 1]] = times
             weights += weights.T
-            self._k = np.linalg.inv(np.diag(load + KNOWN) - weights)
-            self._h = self._k @ self._k
+            inverse: Floats = np.linalg.inv(np.diag(load + KNOWN) - weights).astype(np.float64)
+            self._k, self._h = inverse, inverse @ inverse
 
     def _change(self, i: int, j: int, weight: float) -> None:
         """Let a comparison come, or go."""
@@ -124,4 +124,4 @@ class Certainty:
             where = sorted(self._number[name] for name in pair if name in self._number)
             if len(where) == 2:
                 allowed[where[0], where[1]] = False
-        return allowed
+        return np.asarray(allowed)

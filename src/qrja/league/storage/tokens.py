@@ -1,10 +1,12 @@
 """Tokens: who may do what by a server; the database holds only their hashes.
 
 A token is 256 random bits, so that a plain SHA-256 of it cannot be turned around; it is shown once.
+That of a judge is a code of 80 bits, which can be typed from a sheet of paper: ``9x4k-0mzt-...``.
 """
 
 from __future__ import annotations
 
+import re
 import secrets
 from dataclasses import dataclass
 from hashlib import sha256
@@ -21,6 +23,10 @@ Role = Literal["reader", "judge", "organiser"]
 """Whoever reads; who also gives judgments, under the name of the token; who may do everything."""
 ROLES: tuple[Role, ...] = get_args(Role)
 SECRET = "secret"
+LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"
+"""Of codes: none that looks like another (D. Crockford, Base 32)."""
+CODE = re.compile(f"[{LETTERS}]{{16}}")
+_LIKE = str.maketrans("oil", "011", "- ")
 
 
 @dataclass(frozen=True)
@@ -60,13 +66,18 @@ class Tokens:
         """Make a token for somebody; return its secret, which is not kept."""
         if role not in ROLES:
             raise InputError(f"the role is {role!r}; choose one of {', '.join(ROLES)}")
-        if not (name.strip() and name.isprintable() and len(name) <= LONGEST_NAME):
-            raise InputError(f"the name is {name[:60]!r}; use letters that can be seen")
-        secret = secrets.token_urlsafe(32)
+        self.check_name(name)
+        secret = _code() if role == "judge" else secrets.token_urlsafe(32)
         made = {"id": secrets.token_hex(4), "role": role, "name": name, "made": now()}
         with self._store.beside() as connection:
             connection.execute(TOKENS.insert(), made | {"hash": _hashed(secret)})
         return secret
+
+    @staticmethod
+    def check_name(name: str) -> None:
+        """Check that a log can call somebody so."""
+        if not (name.strip() and name.isprintable() and len(name) <= LONGEST_NAME):
+            raise InputError(f"the name is {name[:60]!r}; use letters that can be seen")
 
     def find(self, secret: str) -> Token | None:
         """Return the token of a secret, unless it is revoked."""
@@ -106,7 +117,16 @@ class Tokens:
         return bytes.fromhex(str(found))
 
 
+def _code() -> str:
+    letters = "".join(secrets.choice(LETTERS) for _ in range(16))
+    return "-".join(letters[i : i + 4] for i in range(0, 16, 4))
+
+
 def _hashed(secret: str) -> str:
+    """Return what is kept of a secret; a code is one however it was typed."""
+    code = secret.casefold().translate(_LIKE)
+    if CODE.fullmatch(code):
+        secret = code
     return sha256(secret.encode("utf-8", "replace")).hexdigest()
 
 
