@@ -18,8 +18,8 @@ from qrja.cli.leagues.league_options import (
     open_league,
     tell,
 )
-from qrja.cli.options import OnceEach
 from qrja.cli.output import note, say, say_json, say_table
+from qrja.cli.shelf import OnceEach
 from qrja.errors import InputError
 
 panel = typer.Typer(

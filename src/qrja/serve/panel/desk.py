@@ -7,7 +7,7 @@ from typing import Any
 from qrja.errors import InputError
 from qrja.league import Event, League, LeaguePanel, Role, Token, Tokens
 from qrja.serve.live import Live
-from qrja.serve.panel.progress import Progress
+from qrja.serve.panel.panel_progress import Progress
 from qrja.serve.panel.tickets import Tickets
 from qrja.serve.results import UnknownNameError
 
