@@ -1,8 +1,8 @@
 """A panel of judges on pages and behind an API.
 
-Reading order: :mod:`tickets` (which pair is in front of whom), :mod:`panel_progress` (how far the panel
-is, found out now and then), :mod:`desk` (what all faces share), :mod:`vote_forms` (what a form
-says); then the faces: :mod:`judge_pages`, :mod:`organiser_pages` with :mod:`item_pages`, and
+Reading order: :mod:`tickets` (which pair is in front of whom), :mod:`panel_progress` (how far the
+panel is, found out now and then), :mod:`desk` (what all faces share), :mod:`vote_forms` (what a
+form says); then the faces: :mod:`judge_pages`, :mod:`organiser_pages` with :mod:`item_pages`, and
 :mod:`panel_api` with :mod:`panel_models`.
 """
 
