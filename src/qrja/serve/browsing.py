@@ -64,7 +64,8 @@ class Browsing:
             "csrf": self.access.csrf(visitor),
             "writes": visitor.may("organiser") and not self.settings.read_only,
             "reads": self.access.reads(visitor),
-            "judges": state.rules is not None and visitor.may("judge"),
+            "ruled": state.rules is not None,
+            "may_vote": state.rules is not None and visitor.may("judge"),
             "panelled": state.rules is not None or not state.contests,
             "where": request.url.path,
         }

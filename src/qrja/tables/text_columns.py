@@ -26,7 +26,7 @@ def read_texts(source: Any, called: Mapping[str, Sequence[str]], needed: str) ->
     called : mapping
         From roles to what their columns may be called, the first that is there.
     needed : str
-        The role that there must be; the only column of a table has it, whatever it is called.
+        The role that there must be.
 
     Examples
     --------
@@ -41,8 +41,6 @@ def read_texts(source: Any, called: Mapping[str, Sequence[str]], needed: str) ->
             role: next((plain[it] for it in names if it in plain), None)
             for role, names in called.items()
         }
-        if chosen[needed] is None and len(opened.columns) == 1:
-            chosen[needed] = opened.columns[0]
         if chosen[needed] is None:
             raise opened.place.of_table(
                 f"no column of {needed}s; the columns are"

@@ -199,6 +199,4 @@ def progress(place: Place, json: options.Json = False, quiet: options.Quiet = Fa
     ]
     if rows:
         say("")
-        say_table(
-            ["judge", "votes", "agreement", "what strikes"], rows, left=("judge", "what strikes")
-        )
+        say_table(["judge", "votes", "agreement", "to note"], rows, left=("judge", "to note"))

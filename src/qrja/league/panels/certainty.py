@@ -31,7 +31,7 @@ from qrja.data import Floats
 
 KNOWN = 0.1
 """t: as if items differed by about three times the noise of a comparison, before any."""
-MANY = 800
+MANY = 500
 """Items up to which K is kept; each of more is taken as if it were compared with the rest at
 large, and the least compared ones are looked at."""
 OFTEN = 2000

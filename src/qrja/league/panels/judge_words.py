@@ -1,11 +1,14 @@
 """Judges in words: who is erratic, who favours a side, who decides against all others.
 
-A judge is named only for what chance would do in one of a hundred panels of as many judges J:
+A judge is named only for what chance would do in one of a hundred panels of as many judges J, z
+being the normal quantile at 1 - .005/J and m how many comparisons the judge gave:
 
-    noise^2 > (that of the others) chi^2_f(1 - .01/J) / f,    |side| > z(1 - .005/J) noise / sqrt(m)
+    erratic     noise^2 > (that of the others) chi^2_{m-1}(1 - .01/J) / (m - 1)
+    a side      |side| > z noise / sqrt(m)
+    apart       atanh r + z / sqrt(m - 3) < atanh(half the usual r)      (r: agreement)
+    steps       |b - usual b| > z b sqrt((1 - r^2) / (r^2 (m - 2)))      (b: spread)
 
-with f = m - 1, m being how many comparisons the judge gave. A comparison has no level, so that
-nobody is strict or lenient about it; sheets of scores have one, and severity is told.
+A comparison has no level, so that nobody is strict or lenient about it.
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ from qrja.ratings.judges import JudgeLine
 FEW = 8
 """Comparisons below which nothing is said of a judge."""
 WIDE = 1.5
-"""A spread beyond this, or below its inverse, is named."""
+"""Times the usual spread: less than that, either way, is not worth a word."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,11 @@ class JudgeNote:
     line: JudgeLine | None
     repeats: Repeats
     words: tuple[str, ...]
+
+    @property
+    def strikes(self) -> bool:
+        """Whether there is something to look at, beyond that there is little to see."""
+        return bool(self.words) and self.votes >= FEW
 
     def to_dict(self) -> dict[str, Any]:
         """Give it as plain values, for JSON."""
@@ -107,11 +115,11 @@ def _strikes(line: JudgeLine, lines: Mapping[str, JudgeLine], repeats: Repeats) 
     """Say what strikes about a judge."""
     told: list[str] = []
     judges, m = len(lines), line.judgments
-    r = line.agreement
-    if r is not None and r < -2 / math.sqrt(m):
-        told.append("decides against the others: perhaps the sides were mixed up")
-    elif r is not None and r < 2 / math.sqrt(m):
-        told.append("does not follow the others")
+    z = float(ndtri(1 - 0.005 / judges))
+    if line.agreement is not None and _is_apart(line, lines, z):
+        mixed = line.agreement < -1 / math.sqrt(m)
+        against = "decides against the others: perhaps the sides were mixed up"
+        told.append(against if mixed else "does not follow the others")
     others = _noise_of_others(line, lines)
     if line.noise is not None and others > 0:
         most = 2 * gammaincinv((m - 1) / 2, 1 - 0.01 / judges) / (m - 1)
@@ -119,14 +127,34 @@ def _strikes(line: JudgeLine, lines: Mapping[str, JudgeLine], repeats: Repeats) 
             told.append("erratic")
     if repeats.pairs >= 3 and 2 * repeats.alike < repeats.pairs:
         told.append("decides otherwise when asked again")
-    chance = ndtri(1 - 0.005 / judges) * (line.noise or math.inf) / math.sqrt(m)
-    if line.side is not None and abs(line.side) > chance:
+    if line.side is not None and abs(line.side) > z * (line.noise or math.inf) / math.sqrt(m):
         told.append("favours the left" if line.side > 0 else "favours the right")
-    if line.spread is not None and line.spread > WIDE:
-        told.append("uses large steps")
-    elif line.spread is not None and 0 < line.spread < 1 / WIDE:
-        told.append("uses small steps")
+    if not told and (steps := _steps(line, lines, z)):
+        told.append(steps)
     return told
+
+
+def _is_apart(line: JudgeLine, lines: Mapping[str, JudgeLine], z: float) -> bool:
+    """Tell whether a judge agrees with the others by less than half as much as is usual."""
+    known = [it.agreement for it in lines.values() if it is not line and it.agreement is not None]
+    if not known or line.agreement is None:
+        return False
+    usual = max(float(np.median(known)), 0.0)
+    own = math.atanh(min(max(line.agreement, -0.999), 0.999))
+    return own + z / math.sqrt(line.judgments - 3) < math.atanh(min(usual, 0.999) / 2)
+
+
+def _steps(line: JudgeLine, lines: Mapping[str, JudgeLine], z: float) -> str:
+    """Say whether a judge's steps are wider or smaller than usual, beyond chance."""
+    b, r = line.spread, line.agreement
+    known = [it.spread for it in lines.values() if it is not line and it.spread is not None]
+    if b is None or r is None or r <= 0 or not known:
+        return ""
+    usual = float(np.median(known))
+    error = b * math.sqrt((1 - r * r) / (r * r * (line.judgments - 2)))
+    if abs(b - usual) <= z * error or usual / WIDE < b < usual * WIDE:
+        return ""
+    return "uses large steps" if b > usual else "uses small steps"
 
 
 def _noise_of_others(line: JudgeLine, lines: Mapping[str, JudgeLine]) -> float:

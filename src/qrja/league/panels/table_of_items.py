@@ -1,12 +1,14 @@
 """A table of items: a column of names, and perhaps of texts, links, images and owners.
 
-Columns are known by their headers; a table of one column is one of names. Any file that
-:func:`qrja.read_table` reads will do, and a list of names, one a line.
+Columns are known by their headers, in any file that :func:`qrja.read_table` reads; a text file
+``.txt`` is a list of names, one a line.
 """
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from qrja.errors import InputError
@@ -45,7 +47,7 @@ def read_items(source: Any) -> ListedItems:
     Parameters
     ----------
     source : path or binary file
-        CSV, a spreadsheet, JSON lines or Parquet.
+        CSV, a spreadsheet, JSON lines or Parquet; or ``.txt``.
 
     Examples
     --------
@@ -53,6 +55,8 @@ def read_items(source: Any) -> ListedItems:
     >>> read_items(io.BytesIO(b"project,url\nZoom,https://example.org\n")).items
     (Item(name='Zoom', text='', link='https://example.org', image='', owner='', retired=False),)
     """
+    if isinstance(source, str | os.PathLike) and os.fspath(source).endswith(".txt"):
+        return _read_names(Path(source))
     table = read_texts(source, {role: names.split() for role, names in CALLED.items()}, "item")
     items: dict[str, Item] = {}
     images: dict[str, str] = {}
@@ -72,3 +76,14 @@ def read_items(source: Any) -> ListedItems:
     if not items:
         raise table.place.of_table("holds no items; give a name a line below the header")
     return ListedItems(tuple(items.values()), images)
+
+
+def _read_names(path: Path) -> ListedItems:
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: cannot be read: {error}") from None
+    names = dict.fromkeys(line.strip() for line in lines if line.strip())
+    if not names:
+        raise InputError(f"{path}: holds no items; give a name a line")
+    return ListedItems(tuple(checked_item({"item": name}) for name in names), {})

@@ -41,7 +41,7 @@ def _add_overview(site: Browsing, desk: PanelDesk) -> None:
             request,
             "panel/overview.html",
             sign=sign,
-            judges=[it for it in judges if it.words and it.votes],
+            judges=[it for it in judges if it.strikes],
             rules=state.rules,
             items=sum(not it.retired for it in state.items.values()),
             invited=len(desk.names()),
