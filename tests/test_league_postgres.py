@@ -10,6 +10,13 @@ import pytest
 from league_databases import fresh, postgres
 from qrja import InputError, League
 from test_league import *  # noqa: F403  the same tests, with the place below
+from test_panels import (  # noqa: F401
+    panel,
+    test_images_are_kept_and_come_back_from_a_backup,
+    test_names_are_changed_and_joined_everywhere,
+    test_the_same_vote_sent_twice_counts_once,
+    test_votes_are_given_changed_and_taken_back,
+)
 
 SCHEMAS = count(1)
 

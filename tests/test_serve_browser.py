@@ -142,6 +142,8 @@ def test_no_request_that_is_described_makes_the_server_fail(site: tuple[str, Any
     schema = schemathesis.openapi.from_url(f"{address}/api/openapi.json")
     for result in schema.get_all_operations():
         operation = result.ok()
+        if operation.path.startswith("/api/panel"):
+            continue  # of a league of judgments, in test_serve_panel_browser.py
         strategy = operation.as_strategy()
 
         @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
