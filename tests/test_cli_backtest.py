@@ -74,7 +74,7 @@ def test_no_pair_seen_before_is_said(tmp_path: Path, capsys: pytest.CaptureFixtu
     file = tmp_path / "once.csv"
     file.write_text("race,runner,score\nA,ann,9\nA,bob,7\nB,cid,3\nB,dan,1\n")
     assert run(["backtest", str(file), "-q"]) == 0
-    assert capsys.readouterr().out.startswith("Nothing could be predicted: no contest has two")
+    assert capsys.readouterr().out.startswith("Nothing could be predicted: nowhere are two")
 
 
 def test_json_is_the_same_on_stdout_and_in_the_file(

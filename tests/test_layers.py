@@ -242,6 +242,7 @@ def test_private_modules_do_not_exist() -> None:
 KINDS = {"Contests", "Judgments"}
 ASKING = {
     "backtesting/ranker_tasks": "the door: contests have an order in time, judgments are dealt",
+    "backtesting/quick_walk": "dispatch: contests have an order, judgments are dealt",
     "cli/file_argument": "input: what was read, in words",
     "cli/ranker_trials": "input: only contests are back-tested",
     "laplacian/operator": "dispatch: stars or pairs",

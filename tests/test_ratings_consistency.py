@@ -319,7 +319,7 @@ def test_trust_names_what_others_contradict() -> None:
     y[3] += 9.0
     judged = Judgments.from_arrays(a.astype(str), b.astype(str), y, se=np.full(10, 0.5))
     report = fit(judged).trust()
-    worst = "the worst: 0 against 4, where judgments say +13.00 and all else +4.00"
+    worst = "the worst: 0 against 4, where judgments of both say +13.00 and all else +4.00"
     assert worst in report["direct and indirect"].sentence
     assert " In standard errors the worst goes round 0 - 4 - 1" in report["circles"].sentence
     assert "(6) round triangles" in report["stated errors"].sentence

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import qrja
 from qrja import Contests, Judgments, fit
+from qrja.data import JUDGED
 from qrja.ratings.explain.chains import strongest_paths
 from qrja.ratings.explain.currents import current_between
 from qrja.ratings.explain.least_squares import as_least_squares
@@ -167,7 +168,8 @@ def test_one_more_judgment_weighs_what_is_usual(scale: float) -> None:
     assert turn.weight == 2 * scale
     assert turn.margin == pytest.approx(expected.margin, rel=1e-9)
     assert str(told).endswith(
-        f"one more judgment of weight {2 * scale:.4g} that d was better by {turn.margin:.3f}."
+        f"one more judgment of weight {2 * scale:.4g} for the two alone with d better by"
+        f" {turn.margin:.3f}."
     )
     more = Judgments.from_arrays(
         "aabcd", "bccda", [3, 4, 2, 1, turn.margin], np.append(scale * weights, turn.weight)
@@ -183,7 +185,7 @@ def test_a_contest_to_come_has_not_aged() -> None:
 
 def test_an_average_is_what_people_mean_by_it() -> None:
     meetings = Judgments.from_arrays("aab", "bbc", [600, 636, 60], [1, 3, 1])
-    told = Wording(CLOCK, "judgment")
+    told = Wording(CLOCK, JUDGED)
     explanation = fit(meetings).explain("a", "c")
     [chain] = explanation.chains
     assert (chain.links[0].mean, chain.links[0].margin) == (618, pytest.approx(627))
@@ -258,20 +260,20 @@ def test_the_words_of_the_paper() -> None:
 @pytest.mark.parametrize(
     ("wording", "margin", "labels", "words"),
     [
-        (Wording(CLOCK, "contest"), -480, ["Boston"], "A lost to B by 8:00 in Boston"),
-        (Wording(CLOCK, "contest"), 0.2, ["Boston"], "A was level with B in Boston"),
-        (Wording(CLOCK, "contest"), 60, ["X", "Y"], "A beat B by 1:00 on average in X and Y"),
-        (Wording(CLOCK, "contest"), 60, "WXYZ", "A beat B by 1:00 on average in 4 contests"),
-        (Wording(CLOCK, "contest"), 60, [7], "A beat B by 1:00 in contest 7"),
-        (Wording(Units(), "judgment"), -2, [0], "A was judged 2.00 worse than B"),
-        (Wording(Units(), "judgment"), 0, [0], "A was judged equal to B"),
+        (Wording(CLOCK), -480, ["Boston"], "A lost to B by 8:00 in Boston"),
+        (Wording(CLOCK), 0.2, ["Boston"], "A was level with B in Boston"),
+        (Wording(CLOCK), 60, ["X", "Y"], "A beat B by 1:00 on average in X and Y"),
+        (Wording(CLOCK), 60, "WXYZ", "A beat B by 1:00 on average in 4 contests"),
+        (Wording(CLOCK), 60, [7], "A beat B by 1:00 in contest 7"),
+        (Wording(Units(), JUDGED), -2, [0], "A was judged 2.00 worse than B"),
+        (Wording(Units(), JUDGED), 0, [0], "A was judged equal to B"),
         (
-            Wording(Units(), "judgment"),
+            Wording(Units(), JUDGED),
             2,
             [0, 1],
             "A was judged 2.00 better than B on average in 2 judgments",
         ),
-        (Wording(Units("ratio"), "judgment"), np.log(3), [0], "one A was judged worth 3 B"),
+        (Wording(Units("ratio"), JUDGED), np.log(3), [0], "one A was judged worth 3 B"),
     ],
 )
 def test_meetings_in_words(wording: Wording, margin: float, labels: list, words: str) -> None:
@@ -511,8 +513,8 @@ def test_where_grades_end_it_says_how_many_judgments_it_takes() -> None:
     assert told.turn.margin == pytest.approx(7)
     assert told.turn.times == 4
     assert (
-        "No single judgment would make them level, unless it were larger than all so far (at most"
-        " 2.000); 4 more, each that b was better by 2.000, would."
+        "It would take 4 judgments for the two alone, each with b better by 2.000, to make them"
+        " level: a single one would need a larger margin than any so far."
     ) in str(told)
     assert told.to_dict()["turn"]["times"] == 4
     for more, ahead in ((3, "a"), (4, "b")):  # three are too few, four are enough

@@ -100,7 +100,5 @@ def test_things_that_are_judged_are_items(
     assert "2 groups of items were never compared, not even through others" in err
     assert run(["trust", str(file), "-q"]) == 0
     told = " ".join(capsys.readouterr().out.split())
-    assert (
-        "2 of 5 items (40%) have a single judgment, oil and tar: it decides their rating." in told
-    )
+    assert "2 of 5 items (40%) have a single result, oil and tar: it decides their rating." in told
     assert not any(word in told for word in (" met", " day", "contestant"))

@@ -162,7 +162,7 @@ def test_mistakes(options: dict, message: str) -> None:
 
 def test_nothing_to_suggest() -> None:
     told = fit(Contests.from_arrays([], [], []), p=2).suggest()
-    assert str(told) == "Nothing to suggest: there are no two contestants to compare."
+    assert str(told) == "Nothing to suggest: there are no two to compare."
 
 
 @given(contests(), st.integers(1, 6))
@@ -250,7 +250,7 @@ def test_a_first_place_that_nobody_else_may_have_is_settled() -> None:
     y = [(b - a) * 10 + 0.01 * k for k, (a, b) in enumerate(made)]
     ratings = qrja.fit(qrja.Judgments.from_arrays(*zip(*made, strict=True), y))
     told = ratings.suggest(settle="first")
-    assert str(told) == "The first place is settled: nobody but 0 may have it."
+    assert str(told) == "The first place is settled: none but 0 may have it."
 
 
 def test_groups_that_never_met_are_asked_directly() -> None:

@@ -207,8 +207,9 @@ def test_sound_ratings_are_called_sound() -> None:
 def test_a_circle_in_words() -> None:
     sentence = fit(Judgments.from_arrays("abc", "bca", [1, 1, 1]), p=2).trust()["circles"].sentence
     assert sentence == (
-        "Of the disagreement, 0% is between repeated judgments, 100% goes round triangles and 0%"
-        " round longer circles; the worst: a was judged 1.000 better than b, b was judged 1.000"
+        "Of the disagreement, 0% is between judgments for the same pair, 100% goes round triangles"
+        " and 0% round longer circles; the worst: a was judged 1.000 better than b, b was judged"
+        " 1.000"
         " better than c, yet c was judged 1.000 better than a, off by 3.000."
     )
     sentence = fit(qrja.datasets.marathons(), p=2).trust()["circles"].sentence
@@ -275,3 +276,12 @@ def test_mere_noise_is_not_sound() -> None:
     found = fit(races).trust()["fit"]
     assert found.level == "warning"
     assert found.sentence.endswith("Chance alone would leave about 50%.")
+
+
+def test_results_that_agree_exactly() -> None:
+    rows = [(k, who, k + 3.0 * i) for k in range(1, 7) for i, who in enumerate("abc")]
+    report = fit(Contests.from_arrays(*zip(*rows, strict=True))).trust()
+    assert report.verdict == (
+        "Sound: 3 contestants in one ranking, 10 margins more than needed,"
+        " a typical margin is off by 0.000."
+    )

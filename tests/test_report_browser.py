@@ -343,3 +343,39 @@ def test_nothing_that_is_seen_stays_english(
             said[name] = set(page.evaluate(SEEN))
         words = {text for text in said["en"] & said["other"] if text.count(" ") > 1}
         assert not {it for it in words if not it.startswith(("synthetic race", "qrja "))}
+
+
+@pytest.mark.parametrize(
+    ("language", "last"), [("en", "2026-06-23"), ("de", "23.06.2026"), ("fr", "23/06/2026")]
+)
+def test_dates_are_written_by_the_habit_of_the_language(
+    open_page: Open, tmp_path: Path, language: str, last: str
+) -> None:
+    rows = ["race,runner,points,date"]
+    rows += [
+        f"{k},{who},{k + 3 * i},2026-0{k}-23" for k in range(1, 7) for i, who in enumerate("abc")
+    ]
+    write_report(
+        qrja.fit(io.BytesIO("\n".join(rows).encode())), tmp_path / "dated.html", language=language
+    )
+    page = open_page(tmp_path / "dated.html")
+    assert page.locator("#board tbody tr").first.locator("td").nth(5).inner_text() == last
+    page.locator("#over-time details summary").click()
+    assert page.locator("#over-time-table tbody tr").last.locator("th").inner_text() == last
+
+
+def test_tasks_are_spoken_of_as_the_fit_does(open_page: Open, tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    rows = ["task,gpt,claude,llama"]
+    rows += [
+        f"{k},{','.join(f'{10 - 4 * i + rng.normal():.2f}' for i in range(3))}" for k in range(20)
+    ]
+    ratings = qrja.fit(io.BytesIO("\n".join(rows).encode()))
+    write_report(ratings, tmp_path / "tasks.html")
+    page = open_page(tmp_path / "tasks.html")
+    told = ratings.explain("gpt", "claude")
+    assert told.turn.times > 1
+    assert page.locator("#why-answer p.quiet").last.inner_text() == str(told).splitlines()[-1]
+    assert page.locator("#compare-title").inner_text() == "Compare candidates"
+    text = page.inner_text("main")
+    assert not [word for word in ("contestant", " met ", " beat ", "Item") if word in text]

@@ -39,8 +39,8 @@ def test_columns_are_contestants_where_rows_are_called_contests() -> None:
         "read 6 cells, used 5",
         "left out 1 cell: no score (line 2)",
         "guessed from the header: contest is 'task'",
-        "a wide table: each row is a contest called by 'task', and the 3 columns 'gpt', 'claude',"
-        " 'llama' are contestants",
+        "a wide table: rows are tasks, called by 'task', and the 3 columns 'gpt', 'claude',"
+        " 'llama' are candidates",
     ]
     assert table.summary.to_dict()["rows"] == 6
 
@@ -50,8 +50,8 @@ def test_columns_are_contests_where_rows_are_called_contestants() -> None:
     assert table.problem.labels == ("math", "code")
     assert table.problem.names == ("gpt", "claude")
     assert table.summary.notes[1:] == (
-        "a wide table: each row is a contestant called by 'model', and the 2 columns 'math', 'code'"
-        " are contests",
+        "a wide table: rows are models, called by 'model', and the 2 columns 'math', 'code'"
+        " are tasks",
         "not read: 'Average'; the score option names the columns to read, with commas between them",
     )
     both = read("model,math,code,Average\ngpt,.5,.7,.6\nqwen,.6,.8,.7\n", score="math,Average")
@@ -224,4 +224,4 @@ def test_from_a_wide_file_to_a_board(tmp_path: Path, capsys: pytest.CaptureFixtu
     out, err = capsys.readouterr()
     assert [line.split()[1] for line in out.splitlines()[1:]] == names
     assert "read 840 cells" in err
-    assert "the 12 columns 'model-a', 'model-b', 'model-c', ... are contestants" in err
+    assert "the 12 columns 'model-a', 'model-b', 'model-c', ... are models" in err

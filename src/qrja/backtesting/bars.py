@@ -36,7 +36,7 @@ def outline(backtest: Mapping[str, Any]) -> dict[str, Any]:
         "rules": backtest.get("rules", ""),
         "rules_say": backtest.get("rules_say", ""),
         "predicted": backtest.get("judgments", backtest.get("contests")) or 0,
-        "noun": "judgment" if "judgments" in backtest else "contest",
+        "noun": "judgment" if "judgments" in backtest else backtest.get("noun", "contest"),
         "verdict": _verdict(backtest.get("verdict") or {}),
         "metrics": {title: lines for title, lines in found.items() if lines},
     }

@@ -13,11 +13,11 @@ from qrja.backtesting.backtest_html import TrialLine, draw_trials
 from qrja.backtesting.bars import outline
 from qrja.backtesting.bootstrap import RESAMPLES, Difference, compare, resample_ratios, spread
 from qrja.backtesting.verdict import Verdict, advise_by_margins, judge, tell_rival
-from qrja.data import Floats
+from qrja.data import CONTESTED, Floats, Nouns
 from qrja.errors import InputError, nearest
 from qrja.folds import Folds
 from qrja.metrics import LOSSES, METRICS, Sums, check_metric, total
-from qrja.rules import Rules, find_rules
+from qrja.rules import FAIR, Rules, find_rules
 from qrja.speech import Noun, Sentence
 
 
@@ -74,6 +74,8 @@ class Backtest:
         Of the bootstrap.
     folds : Folds or None
         How judgments were predicted from each other, see :mod:`qrja.folds`.
+    nouns : Nouns
+        What was predicted, and of whom.
 
     Examples
     --------
@@ -97,6 +99,7 @@ class Backtest:
     resamples: int = RESAMPLES
     seed: int = 0
     folds: Folds | None = None
+    nouns: Nouns = CONTESTED
 
     def __repr__(self) -> str:
         names, what = ", ".join(self.runs), f"contests={len(self.labels)}"
@@ -167,7 +170,8 @@ class Backtest:
             self._ratios["ordinal_accuracy"],
             contests=int((self.zero.column("ordered") > 0).sum()),
             rules=self.rules,
-            noun="contest" if self.folds is None else self.folds.unit_noun,
+            noun=self.nouns.event if self.folds is None else self.folds.unit_noun,
+            judged=self.folds is not None,
             margins={name: self.relative(name, "quantitative_l1") for name in self.runs},
         )
 
@@ -261,16 +265,27 @@ class Backtest:
     def rules_say(self) -> str:
         """What counts by the rules, or of judgments."""
         if self.folds is None:
-            return find_rules(self.rules).says
+            says = find_rules(self.rules).says
+            return says if says != FAIR.says or not self.nouns.of_things else self._fair_to_things
         return Sentence(
             "Only judgments between two who are judged elsewhere count. A judged tie has no order;"
             " a predicted tie earns half a point. {units} are resampled.",
             units=Noun(self.folds.unit_noun.capitalize(), 2),
         )
 
+    @property
+    def _fair_to_things(self) -> Sentence:
+        return Sentence(
+            "Each {event} is predicted from the earlier ones. Only pairs of {candidates} seen"
+            " before count. The true order is that of the scores; a predicted tie earns half a"
+            " point.",
+            event=Noun(self.nouns.event, 1),
+            candidates=Noun(self.nouns.candidate, 2),
+        )
+
     def _counts(self) -> dict[str, Any]:
         if self.folds is None:
-            return {"contests": len(self.labels)}
+            return {"contests": len(self.labels), "noun": self.nouns.event}
         return {
             "judgments": self.folds.predicted,
             "split": self.folds.split,

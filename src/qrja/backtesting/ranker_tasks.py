@@ -21,7 +21,7 @@ from qrja.backtesting.judged_tasks import JUDGED, JudgedTask, fingerprint_folds
 from qrja.backtesting.loop import predict_score_learn
 from qrja.backtesting.outcome import Backtest, Run
 from qrja.backtesting.workers import Progress, run_tasks
-from qrja.data import Contest, Contests, Judgments, plain_list, whole_number
+from qrja.data import CONTESTED, Contest, Contests, Judgments, plain_list, whole_number
 from qrja.display import as_progress
 from qrja.errors import InputError
 from qrja.folds import FOLDS, Folds, deal
@@ -169,6 +169,7 @@ def backtest(
         resamples=resamples,
         seed=seed,
         folds=dealt,
+        nouns=getattr(contests, "nouns", CONTESTED),
     )
 
 

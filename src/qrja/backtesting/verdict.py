@@ -106,6 +106,7 @@ def judge(
     rules: Rules,
     margins: Mapping[str, float | None],
     noun: str = "contest",
+    judged: bool = False,
 ) -> Verdict:
     """Judge rankers by their accuracies.
 
@@ -123,6 +124,8 @@ def judge(
         Ranker -> its error of the margins, divided by that of predicting none.
     noun : str
         What is resampled, if not contests.
+    judged : bool
+        Whether judgments were predicted.
 
     Examples
     --------
@@ -138,7 +141,7 @@ def judge(
     """
     known = {name: value for name, value in accuracy.items() if value is not None}
     if not known:
-        return Verdict(None, (), (), _say_nothing(noun))
+        return Verdict(None, (), (), _say_nothing(judged))
     # The first of equals: rankers are listed in the order in which they were asked for.
     best = max(known, key=lambda name: known[name])
     columns = [i for i, name in enumerate(accuracy) if name in known]
@@ -253,15 +256,15 @@ def _say_margins(best: str, margins: Mapping[str, float | None]) -> list[Sentenc
     return [Sentence(said, nearest=nearest, error=float(known[nearest]))]
 
 
-def _say_nothing(noun: str) -> Sentence:
-    if noun != "contest":
+def _say_nothing(judged: bool) -> Sentence:
+    if judged:
         return Sentence(
             "Nothing could be predicted: no judgment that is no tie is between two who are also"
             " judged elsewhere."
         )
     return Sentence(
-        "Nothing could be predicted: no contest has two contestants who had been seen before and"
-        " whose scores differ."
+        "Nothing could be predicted: nowhere are two together who had been seen before and whose"
+        " scores differ."
     )
 
 

@@ -82,9 +82,9 @@ def _load(file: str, reading: Reading, modelling: Modelling, quiet: bool) -> Fit
         )
     ratings, event = load_rated(file)
     data = ratings.data
-    who = count(data.n, "item" if data.directed else "contestant")
+    who = count(data.n, data.nouns.candidate)
     when = "" if event is None else f", as of event {event}"
-    note(f"loaded ratings of {who} from {count(len(data), data.noun)}{when}", quiet)
+    note(f"loaded ratings of {who} from {count(len(data), data.nouns.event)}{when}", quiet)
     return Fitted(ratings, None)
 
 

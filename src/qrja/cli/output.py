@@ -159,7 +159,7 @@ def wrapped(line: str, width: int) -> str:
 def say_table(
     header: Sequence[str],
     rows: Sequence[Sequence[str]],
-    left: Sequence[str] = ("contestant", "item"),
+    left: Sequence[str] = ("contestant",),
 ) -> None:
     """Print a table as wide as the terminal, or 80 columns; long names give way."""
     width = get_terminal_size().columns if sys.stdout.isatty() else WIDTH

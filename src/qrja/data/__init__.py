@@ -4,8 +4,9 @@ Reading order: :mod:`arrays` (the kinds of arrays, and the checks at the door) a
 (single ones), :mod:`growth` (arrays that grow), :mod:`graph` (who is joined to whom), then the two
 kinds of problems: :mod:`judgments`, rows (a, b, y, w), some of which may be of one of the
 :mod:`studies`; and :mod:`contests`, entries grouped by contest, each of which is a :mod:`contest`,
-from columns that :mod:`entry_columns` examines. :mod:`problem` is what both have in common;
-:mod:`parallel` adds judgments between the same two candidates up.
+from columns that :mod:`entry_columns` examines; :mod:`nouns` are what people call both.
+:mod:`problem` is what both have in common; :mod:`parallel` adds judgments between the same two
+candidates up.
 """
 
 from qrja.data import graph
@@ -32,11 +33,14 @@ from qrja.data.entry_columns import Dates, best_rows, first_repeat, write_dates
 from qrja.data.graph import centre, components, span_groups
 from qrja.data.growth import grown
 from qrja.data.judgments import Judgments
+from qrja.data.nouns import CONTESTED, JUDGED, Nouns
 from qrja.data.numbers import as_float, check_callable, check_level, whole_number
 from qrja.data.parallel import DistinctPairs, MergedJudgments, distinct_pairs, merge_parallel
 from qrja.data.problem import Problem, usual_weight
 
 __all__ = [
+    "CONTESTED",
+    "JUDGED",
     "LARGEST",
     "Contest",
     "Contests",
@@ -47,6 +51,7 @@ __all__ = [
     "Judgments",
     "Mask",
     "MergedJudgments",
+    "Nouns",
     "Offsets",
     "Pairs",
     "Problem",

@@ -42,6 +42,7 @@ from qrja.data.entry_columns import (
     renumber,
 )
 from qrja.data.judgments import Judgments
+from qrja.data.nouns import CONTESTED, Nouns
 from qrja.errors import InputError
 
 Pairs = Literal["unit", "mean", "additive"]
@@ -80,6 +81,8 @@ class Contests:
         Who scored each contest, a number into ``judges``.
     judges : tuple
         The label of each judge.
+    nouns : Nouns
+        What contests and contestants are called, where it is not that.
 
     Examples
     --------
@@ -104,6 +107,7 @@ class Contests:
     pairs: Pairs = "unit"
     judge: Index | None = None
     judges: tuple[Hashable, ...] = ()
+    nouns: Nouns = CONTESTED
 
     noun: ClassVar[str] = "contest"
     directed: ClassVar[bool] = False
@@ -234,6 +238,7 @@ class Contests:
         pairs: Pairs = "unit",
         judge: Index | None = None,
         judges: tuple[Hashable, ...] = (),
+        nouns: Nouns = CONTESTED,
         checked: bool = False,
     ) -> Contests:
         """Group numbered entries: as :meth:`from_arrays`, with labels already turned to numbers.
@@ -263,7 +268,7 @@ class Contests:
             names = tuple(map(names.__getitem__, seen.tolist()))
         start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         if not checked:
-            return cls(start, who, score, names, labels, weight, date, pairs, judge, judges)
+            return cls(start, who, score, names, labels, weight, date, pairs, judge, judges, nouns)
         return cls._trusted(
             frozen(start),
             frozen(who),
@@ -275,6 +280,7 @@ class Contests:
             pairs,
             None if judge is None else frozen(judge),
             judges,
+            nouns,
         )
 
     @property
@@ -341,10 +347,18 @@ class Contests:
         array([0.5])
         """
         check_pairs(pairs)
-        return self._trusted(
-            *(self.start, self.who, self.score, self.names, self.labels, self.weight, self.date),
-            *(pairs, self.judge, self.judges),
-        )
+        return self._with(pairs=pairs)
+
+    def with_nouns(self, nouns: Nouns) -> Contests:
+        """Return the same contests, called by other words.
+
+        Examples
+        --------
+        >>> tasks = Contests.from_arrays(["t1", "t1"], ["a", "b"], [9, 7])
+        >>> tasks.with_nouns(Nouns("task", "model"))[:1].nouns.candidate
+        'model'
+        """
+        return self._with(nouns=nouns)
 
     def with_weight(self, weight: ArrayLike) -> Contests:
         """Return the same contests with other weights; what depends on who met whom is shared.
@@ -358,10 +372,7 @@ class Contests:
         checked = floats(weight, "weight", positive=True)
         if len(checked) != len(self):
             raise InputError(f"{len(self)} contests have {len(checked)} weights; give one for each")
-        changed = self._trusted(
-            *(self.start, self.who, self.score, self.names, self.labels, checked),
-            *(self.date, self.pairs, self.judge, self.judges),
-        )
+        changed = self._with(weight=checked)
         known = {"sizes", "m", "contest_of_entry", "forest", "components"} & self.__dict__.keys()
         changed.__dict__.update({name: self.__dict__[name] for name in known})
         return changed
@@ -384,8 +395,7 @@ class Contests:
         usual = self.weight[~lone][0] if not lone.all() else 1.0
         score, weight = self.score.copy(), np.where(lone, usual, self.weight)
         score[np.repeat(lone, self.sizes)] = 0.0
-        fields = self.start, self.who, frozen(score), self.names, self.labels, frozen(weight)
-        return self._trusted(*fields, self.date, self.pairs)
+        return self._with(score=frozen(score), weight=frozen(weight), judge=None, judges=())
 
     def with_score(self, score: Floats) -> Contests:
         """Return the same contests with other scores, one for each entry, which are not checked.
@@ -396,10 +406,7 @@ class Contests:
         >>> races.with_score(-races.score).score
         array([-9., -7., -4., -5.])
         """
-        changed = self._trusted(
-            *(self.start, self.who, frozen(score), self.names, self.labels, self.weight),
-            *(self.date, self.pairs, self.judge, self.judges),
-        )
+        changed = self._with(score=frozen(score))
         known = {"sizes", "m", "contest_of_entry", "forest", "components"} & self.__dict__.keys()
         changed.__dict__.update({name: self.__dict__[name] for name in known})
         return changed
@@ -418,7 +425,9 @@ class Contests:
         w = self.pair_weight[self.contest_of_entry[first]]
         y = self.score[first] - self.score[second]
         judge = None if self.judge is None else self.judge[self.contest_of_entry[first]]
-        return Judgments(self.who[first], self.who[second], y, w, self.names, judge, self.judges)
+        fields = y, w, self.names, judge, self.judges
+        nouns = self.nouns.as_judged()
+        return Judgments(self.who[first], self.who[second], *fields, nouns=nouns)
 
     def with_errors(self, se: ArrayLike) -> Judgments:
         """Return the contests as judgments that weigh what standard errors of entries say.
@@ -532,17 +541,15 @@ class Contests:
     def _prefix(self, stop: int) -> Contests:
         last = int(self.start[stop])
         n = int(self.who[:last].max(initial=-1)) + 1
-        return self._trusted(
-            self.start[: stop + 1],
-            self.who[:last],
-            self.score[:last],
-            self.names[:n],
-            self.labels[:stop],
-            self.weight[:stop],
-            None if self.date is None else self.date[:stop],
-            self.pairs,
-            None if self.judge is None else self.judge[:stop],
-            self.judges,
+        return self._with(
+            start=self.start[: stop + 1],
+            who=self.who[:last],
+            score=self.score[:last],
+            names=self.names[:n],
+            labels=self.labels[:stop],
+            weight=self.weight[:stop],
+            date=None if self.date is None else self.date[:stop],
+            judge=None if self.judge is None else self.judge[:stop],
         )
 
     def _select(self, chosen: Offsets) -> Contests:
@@ -561,6 +568,7 @@ class Contests:
             pairs=self.pairs,
             judge=None if self.judge is None else self.judge[chosen],
             judges=self.judges,
+            nouns=self.nouns,
             checked=True,
         )
 
@@ -573,6 +581,11 @@ class Contests:
         self = object.__new__(cls)
         self._set(*fields)
         return self
+
+    def _with(self, **changes: object) -> Contests:
+        """Return the same contests with some fields changed, which are not checked."""
+        fields = {name: getattr(self, name) for name in self.__match_args__} | changes
+        return self._trusted(*fields.values())
 
     def __repr__(self) -> str:
         return f"Contests(contests={len(self)}, n={self.n}, entries={self.entries}, m={self.m})"

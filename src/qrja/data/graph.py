@@ -191,7 +191,7 @@ def centre(x: Floats, label: Index | Offsets) -> Floats:
     >>> centre(np.array([1.0, 3.0, 7.0]), np.array([0, 0, 1]))
     array([-1.,  1.,  0.])
     """
-    if not len(x):
+    if not x.size:
         return x
     if x.ndim == 2:
         return np.stack([centre(column, label) for column in x.T], axis=1)

@@ -34,6 +34,7 @@ from qrja.data.arrays import (
     same_length,
 )
 from qrja.data.entry_columns import Dates, as_dates, write_dates
+from qrja.data.nouns import JUDGED, Nouns
 from qrja.data.studies import Contrasts, count_independent, find_missing, weigh_contrasts
 from qrja.errors import InputError
 
@@ -71,6 +72,8 @@ class Judgments:
         What each judgment is about, a number into ``topics``.
     topics : tuple
         The label of each topic.
+    nouns : Nouns
+        What the candidates are called, where it is not items.
 
     Examples
     --------
@@ -91,6 +94,7 @@ class Judgments:
     date: Dates | None = None
     topic: Index | None = None
     topics: tuple[Hashable, ...] = ()
+    nouns: Nouns = JUDGED
 
     noun: ClassVar[str] = "judgment"
     directed: ClassVar[bool] = True
@@ -359,6 +363,17 @@ class Judgments:
     def pair_weight(self) -> Floats:
         """What the one pair of each judgment weighs."""
         return self.w
+
+    def with_nouns(self, nouns: Nouns) -> Judgments:
+        """Return the same judgments, of candidates that are called by another word.
+
+        Examples
+        --------
+        >>> two = Judgments.from_arrays("ab", "bc", [3, 1]).with_nouns(Nouns("judgment", "model"))
+        >>> two[[0]].nouns.candidate
+        'model'
+        """
+        return replace(self, nouns=nouns)
 
     def with_weight(self, weight: ArrayLike) -> Judgments:
         """Return the same judgments with other weights.

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 
 from qrja.data.arrays import Floats, Index, Offsets
 from qrja.data.entry_columns import Dates
+from qrja.data.nouns import Nouns
 
 if TYPE_CHECKING:
     from qrja.data.judgments import Judgments
@@ -27,7 +28,7 @@ class Problem(Protocol):
     """Contests, or judgments as contests of two; see :class:`~qrja.Contests` for the arrays."""
 
     noun: ClassVar[str]
-    """What one of them is called: ``"contest"`` or ``"judgment"``."""
+    """What one of them is called in JSON and in files: ``"contest"`` or ``"judgment"``."""
     directed: ClassVar[bool]
     """Whether a pair says who is judged against whom, so that a loss may tell them apart."""
 
@@ -50,6 +51,10 @@ class Problem(Protocol):
     @property
     def labels(self) -> tuple[Hashable, ...]:
         """The label of each contest; judgments are called by their number, topic and date."""
+
+    @property
+    def nouns(self) -> Nouns:
+        """What they and their candidates are called where people read it."""
 
     @property
     def start(self) -> Offsets:

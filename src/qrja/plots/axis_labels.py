@@ -99,8 +99,8 @@ def label_values(axis: Any, set_label: Any, units: Units, *, logarithms: bool = 
         axis.set_major_formatter(FuncFormatter(lambda value, _: units.show(value)))
 
 
-def label_times(axes: Any, *, dated: bool) -> None:
-    """Write dates as briefly as they can be told apart; numbers of contests are whole."""
+def label_times(axes: Any, *, dated: bool, counted: str) -> None:
+    """Write dates as briefly as they can be told apart; what is counted comes in whole numbers."""
     from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
     from matplotlib.ticker import MaxNLocator
 
@@ -111,4 +111,4 @@ def label_times(axes: Any, *, dated: bool) -> None:
         axes.xaxis.set_major_formatter(formatter)
     else:
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-        axes.set_xlabel("contests")
+        axes.set_xlabel(counted)

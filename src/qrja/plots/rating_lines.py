@@ -15,6 +15,7 @@ def draw_lines(
     units: Units,
     *,
     dated: bool,
+    counted: str = "contests",
     ax: Any = None,
     title: str | None = None,
 ) -> Any:
@@ -28,6 +29,8 @@ def draw_lines(
         Of the ratings.
     dated : bool
         Whether ``when`` is a date, rather than a number of contests.
+    counted : str
+        What such a number counts.
     ax, title
         See :func:`draw_intervals`.
     """
@@ -44,7 +47,7 @@ def draw_lines(
             marker=few,
             label=cut_name(name, 24),
         )
-    label_times(axes, dated=dated)
+    label_times(axes, dated=dated, counted=counted)
     label_values(axes.yaxis, axes.set_ylabel, units)
     axes.grid(color="0.92")
     axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize="small")

@@ -848,4 +848,4 @@ class Ratings(Fit):
 
         suggested = suggest(self, k, size=size, seed=seed, settle=settle)
         wanted = self.wide if cells is None else cells
-        return with_cells(suggested, self.problem) if wanted else suggested
+        return with_cells(suggested, self) if wanted else suggested

@@ -122,6 +122,7 @@ def join_contests(data: Contests, added: Contests) -> Contests:
             date,
             data.pairs,
             *_join_judges(data, added),
+            data.nouns,
         )
         joined.__dict__["number"] = number
         joined.__dict__["forest"] = span_groups(
@@ -141,6 +142,7 @@ def join_contests(data: Contests, added: Contests) -> Contests:
         pairs=data.pairs,
         judge=judge,
         judges=judges,
+        nouns=data.nouns,
     )
 
 
@@ -185,6 +187,7 @@ def join_judgments(data: Judgments, added: Judgments) -> Judgments:
         studies,
         topic=topic,
         topics=topics,
+        nouns=data.nouns,
     )
     if data.date is None or added.date is None:
         return joined

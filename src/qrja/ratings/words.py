@@ -1,7 +1,8 @@
 """Words: names as people type them; margins, meetings and shares as people say them.
 
 One place knows how to say "Alice beat Bob by 8:00 in New York", whatever the units: a ratio is
-"one x is worth 3 y", a judgment has no place, and a margin that rounds to nothing is a tie.
+"one x is worth 3 y", a judgment has no place, and a margin that rounds to nothing is a tie. People
+meet in contests; of things it speaks in the words of their table, see :class:`qrja.data.Nouns`.
 """
 
 from __future__ import annotations
@@ -9,18 +10,36 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import Any
 
-from qrja.data import Problem
+from qrja.data import CONTESTED, Nouns, Problem
 from qrja.errors import InputError
 from qrja.letters import visible
 from qrja.plurals import count
-from qrja.speech import Numeral, Sentence, joined
+from qrja.ratings.fitted import Fit
+from qrja.speech import Noun, Numeral, Sentence, joined, plural
 from qrja.tables import Units
 
 LISTED = 3
 """Meetings named one by one; more are counted."""
 SAID = (Sentence, Numeral)
 """Texts that are not names."""
+EVENT, CANDIDATE = ("event", "events"), ("candidate", "candidates")
+"""Parts of templates that are nouns: one of them, and several."""
+_MARGINS = {
+    "met": ("{a} was level with {b}", "{a} beat {b} by {amount}", "{a} lost to {b} by {amount}"),
+    "scored": (
+        "{a} was level with {b}",
+        "{a} was {amount} better than {b}",
+        "{a} was {amount} worse than {b}",
+    ),
+    "judged": (
+        "{a} was judged equal to {b}",
+        "{a} was judged {amount} better than {b}",
+        "{a} was judged {amount} worse than {b}",
+    ),
+}
+"""How a margin is told: of none, of one ahead, of one behind."""
 
 
 @dataclass(frozen=True)
@@ -31,55 +50,90 @@ class Wording:
     ----------
     units : Units
         Of its scores.
-    word : {"contest", "judgment"}
-        What it is made of.
+    nouns : Nouns
+        What it is made of, and who is rated.
 
     Examples
     --------
-    >>> say = Wording(Units("time", lower_is_better=True), "contest")
+    >>> from qrja.data import JUDGED
+    >>> say = Wording(Units("time", lower_is_better=True))
     >>> say.meeting("Alice", "Bob", 480, ["New York"])
     'Alice beat Bob by 8:00 in New York'
-    >>> Wording(Units("ratio"), "judgment").meeting("gas", "trash", 1.0986, [2])
+    >>> Wording(Units("ratio"), JUDGED).meeting("gas", "trash", 1.0986, [2])
     'one gas was judged worth 3 trash'
     """
 
     units: Units
-    word: str
+    nouns: Nouns = CONTESTED
+
+    @classmethod
+    def of(cls, ratings: Fit) -> Wording:
+        """Return how to speak of ratings."""
+        return cls(ratings.units, ratings.problem.nouns)
 
     @property
     def judged(self) -> bool:
-        """Whether things are judged, rather than people who compete."""
-        return self.word == "judgment"
+        """Whether two at a time are judged against each other."""
+        return self.nouns.judged
+
+    @property
+    def word(self) -> str:
+        """What compares those who are rated: a contest, a judgment, a task."""
+        return self.nouns.event
+
+    @property
+    def words(self) -> str:
+        """Several of them."""
+        return plural(self.word)
 
     @property
     def who(self) -> str:
         """What those who are rated are called: contestants have met, items were compared."""
-        return "item" if self.judged else "contestant"
+        return self.nouns.candidate
 
     @property
     def meetings(self) -> str:
-        """What is told of two directly: people meet, things are judged."""
-        return "judgments" if self.judged else "meetings"
+        """What is told of two directly: people meet, things are compared."""
+        return self.words if self.nouns.of_things else "meetings"
 
     @property
     def never_met(self) -> str:
         """What is said of groups that nothing compares."""
-        return "were never compared" if self.judged else "never met"
+        return "were never compared" if self.nouns.of_things else "never met"
 
-    def either(self, of_contests: str, of_judgments: str) -> str:
-        """Choose a template by what is rated."""
-        return of_judgments if self.judged else of_contests
+    def either(self, of_people: str, of_things: str, **parts: Any) -> Sentence:
+        """Say what is said of people, or what is said of things, in the nouns of these.
+
+        A template of things may have ``{event}``, ``{events}``, ``{candidate}`` and
+        ``{candidates}`` for parts.
+
+        Examples
+        --------
+        >>> say = Wording(Units(), Nouns("task", "model"))
+        >>> say.either("Add {more} contests.", "Add {more} {events}.", more=3)
+        'Add 3 tasks.'
+        """
+        if not self.nouns.of_things:
+            return Sentence(of_people, **parts)
+        nouns = {
+            name: Noun(noun, number)
+            for noun, one, several in ((self.word, *EVENT), (self.who, *CANDIDATE))
+            for name, number in ((one, 1), (several, 2))
+            if f"{{{name}" in of_things
+        }
+        return Sentence(of_things, **nouns, **parts)
 
     def met_nobody(self, number: int) -> Sentence:
         """Say that so many cannot be compared with any other.
 
         Examples
         --------
-        >>> Wording(Units(), "contest").met_nobody(1), Wording(Units(), "judgment").met_nobody(2)
+        >>> from qrja.data import JUDGED
+        >>> Wording(Units()).met_nobody(1), Wording(Units(), JUDGED).met_nobody(2)
         ('1 contestant met nobody', '2 items were compared with none')
         """
-        said = self.either("{who} met nobody", "{who} {who:was/were} compared with none")
-        return Sentence(said, who=count(number, self.who))
+        said = "{who} met nobody", "{who} {who:was/were} compared with none"
+        return self.either(*said, who=count(number, self.who))
 
     def amount(self, value: float) -> Numeral:
         """Write a margin without its sign; a ratio is at least 1."""
@@ -125,18 +179,11 @@ class Wording:
         if self.by_ratio:
             ratio = Numeral(self.units.show(margin))
             return Sentence("one {a} was judged worth {ratio} {b}", ratio=ratio, **names)
+        kind = "judged" if self.judged else "scored" if self.nouns.of_things else "met"
+        level, better, worse = _MARGINS[kind]
         if self.is_nothing(margin):
-            level = self.either("{a} was level with {b}", "{a} was judged equal to {b}")
             return Sentence(level, **names)
-        if margin > 0:
-            said = self.either(
-                "{a} beat {b} by {amount}", "{a} was judged {amount} better than {b}"
-            )
-        else:
-            said = self.either(
-                "{a} lost to {b} by {amount}", "{a} was judged {amount} worse than {b}"
-            )
-        return Sentence(said, amount=self.amount(margin), **names)
+        return Sentence(better if margin > 0 else worse, amount=self.amount(margin), **names)
 
     def place(self, labels: Sequence[Hashable], alike: bool = False) -> str:
         """Say where: in a few contests by name, in many by their number."""
@@ -144,16 +191,23 @@ class Wording:
         if not labels or (self.judged and len(labels) < 2):
             return ""
         if not self.judged and len(labels) <= LISTED:
-            where = listed([contest_called(label) for label in labels])
+            where = listed([self.called(label) for label in labels])
             return Sentence("on average in {where}" if mean else "in {where}", where=where)
         many = count(len(labels), self.word)
         return Sentence("on average in {many}" if mean else "in {many}", many=many)
 
     def called(self, label: Hashable) -> str:
-        """Name a contest or a judgment."""
-        if self.judged:
-            return Sentence("judgment {label}", label=spoken(label))
-        return contest_called(label)
+        """Name a contest or a judgment; a bare number needs a word before it.
+
+        Examples
+        --------
+        >>> say = Wording(Units(), Nouns("task", "model"))
+        >>> say.called("Boston"), say.called(327)
+        ('Boston', 'task 327')
+        """
+        if self.judged or str(label).isdigit():
+            return Sentence("{event} {label}", event=Noun(self.word, 1), label=spoken(label))
+        return spoken(label)
 
     def difference(self, a: Hashable, b: Hashable, value: float) -> Sentence:
         """Say how two ratings differ."""
@@ -176,19 +230,6 @@ def spoken(name: object) -> str:
     Ann\n1. Bob
     """
     return visible(str(name))
-
-
-def contest_called(label: Hashable) -> str:
-    """Write the label of a contest; a bare number needs a word before it.
-
-    Examples
-    --------
-    >>> contest_called("Boston"), contest_called(327)
-    ('Boston', 'contest 327')
-    """
-    if str(label).isdigit():
-        return Sentence("contest {label}", label=str(label))
-    return spoken(label)
 
 
 def percent(share: float) -> str:
@@ -249,7 +290,7 @@ def number_in(problem: Problem, name: Hashable) -> int:
     Traceback (most recent call last):
     qrja.errors.InputError: no item 'd'; there are 3, such as a, b, c
     """
-    return number_of(problem.names, name, "item" if problem.directed else "contestant")
+    return number_of(problem.names, name, problem.nouns.candidate)
 
 
 def find_number(names: Sequence[Hashable], name: Hashable) -> int | None:

@@ -48,7 +48,7 @@ def gather(ratings: Ratings, wish: Wish) -> dict[str, Any]:
         "link": wish.link,
         "chosen": _chosen(ratings, order, wish),
         "usual": _usual_level(ratings),
-        "word": ratings.problem.noun,
+        "nouns": _nouns(ratings),
         "units": {
             "kind": units.kind,
             "lower_is_better": units.lower_is_better,
@@ -74,6 +74,17 @@ def _chosen(ratings: Ratings, order: Offsets, wish: Wish) -> list[int]:
     """Return the places, in the leaderboard, of those who are compared from the start."""
     place = {int(i): k for k, i in enumerate(order)}
     return [place[number_in(ratings.problem, name)] for name in wish.start_list]
+
+
+def _nouns(ratings: Ratings) -> dict[str, Any]:
+    """Return what those who are rated are called, and what compares them."""
+    nouns = ratings.problem.nouns
+    return {
+        "event": nouns.event,
+        "candidate": nouns.candidate,
+        "of_things": nouns.of_things,
+        "judged": nouns.judged,
+    }
 
 
 def _usual_level(ratings: Ratings) -> float | None:

@@ -70,8 +70,8 @@ def fingerprint(problem: Problem) -> str:
 
 def _data(ratings: Ratings, wish: Wish) -> str:
     problem = ratings.problem
-    who = count(problem.n, Wording(ratings.units, problem.noun).who)
-    said: list[str] = [count(len(problem), problem.noun), who]
+    nouns = problem.nouns
+    said: list[str] = [count(len(problem), nouns.event), count(problem.n, nouns.candidate)]
     if not problem.directed:
         results, pairs = count(problem.entries, "result"), count(problem.m, "pair")
         said.append(Sentence("{results} ({pairs})", results=results, pairs=pairs))
@@ -92,7 +92,11 @@ def _model(ratings: Ratings) -> str:
     said: list[str] = [Sentence("the sum of w f(x_a - x_b - y) with f(t) = {loss}", loss=loss)]
     if isinstance(problem, Contests):
         weight = WEIGHS[problem.pairs]
-        said.append(Sentence("a pair of a contest of k weighs {weight}", weight=weight))
+        people, things = (
+            "a pair of a contest of k weighs {weight}",
+            "a pair among k {candidates} weighs {weight}",
+        )
+        said.append(Wording.of(ratings).either(people, things, weight=weight))
     if model.half_life is not None:
         said.append(Sentence("half-life {age}", age=str(model.half_life)))
     if model.ridge:

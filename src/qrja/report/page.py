@@ -20,7 +20,7 @@ from typing import Any
 
 from qrja.report.branding import embed_tabs
 from qrja.report.phrases import Phrasebook, find_book, localise, translate
-from qrja.speech import Count, Sentence
+from qrja.speech import Count, Noun, Sentence
 
 SCRIPTS = ("vega", "vega-lite", "vega-interpreter")
 """Vendored, in the order in which they need each other."""
@@ -43,6 +43,7 @@ LISTED = 50
 """Lines of the leaderboard for readers without scripts."""
 
 _EITHER = re.compile(r"\[([^|\]]*)\|([^|\]]*)\]")
+_NOUN = re.compile(r"\{((?:event|candidate)s?)\}", re.IGNORECASE)
 _IDS = re.compile(r'((?:\bid="|href="#|aria-labelledby="|list=")[^"$]+)"')
 _ESCAPES = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
 
@@ -94,7 +95,9 @@ def _called(label: str) -> str:
 def _panel(data: dict[str, Any], suffix: str, head: str) -> str:
     """Write one category: its ids end in the suffix, so that each occurs once in the page."""
     trust, book = data["trust"], find_book(data["language"])
-    template = translate(_choose_words(_read("panel.html"), data["word"]), data["language"])
+    nouns = data["nouns"]
+    chosen = _EITHER.sub(r"\2" if nouns["of_things"] else r"\1", _read("panel.html"))
+    template = _fill_nouns(translate(chosen, data["language"]), nouns, book)
     template = _IDS.sub(rf'\1{suffix}"', template)
     return Template(template).substitute(
         suffix=suffix,
@@ -110,15 +113,23 @@ def _panel(data: dict[str, Any], suffix: str, head: str) -> str:
     )
 
 
-def _choose_words(template: str, word: str) -> str:
-    """Choose between the words for contests and those for judgments.
+def _fill_nouns(template: str, nouns: Mapping[str, Any], book: Phrasebook) -> str:
+    """Put the nouns of the table into a template, where a capital is written with capitals.
 
     Examples
     --------
-    >>> _choose_words("<h2>[Compare contestants|Compare items]</h2>", "judgment")
-    '<h2>Compare items</h2>'
+    >>> table = {"event": "task", "candidate": "model"}
+    >>> _fill_nouns("<h2>{Candidates} und {events}</h2>", table, find_book("de"))
+    '<h2>Modelle und Aufgaben</h2>'
     """
-    return _EITHER.sub(r"\2" if word == "judgment" else r"\1", template)
+
+    def said(found: re.Match[str]) -> str:
+        part = found[1].casefold()
+        noun = Noun(nouns[part.removesuffix("s")], 2 if part.endswith("s") else 1)
+        text = book.say(noun)
+        return escape(text if found[1] == part else text[:1].upper() + text[1:])
+
+    return _NOUN.sub(said, template)
 
 
 def as_script_json(value: Any) -> str:

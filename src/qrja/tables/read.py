@@ -14,6 +14,7 @@ from qrja.display import block, listing, tag
 from qrja.errors import InputError, QRJAWarning, nearest
 from qrja.plurals import count
 from qrja.speech import Sentence
+from qrja.tables.header_nouns import find_nouns
 from qrja.tables.reader_options import Duplicates, Options, check_options, check_words
 from qrja.tables.roles import ROLES, Shape
 from qrja.tables.shapes import (
@@ -280,12 +281,16 @@ def _read(source: Any, said: dict[str, Any], *, alone: bool = False) -> Table:
         loaded = replace(loaded, left_out=words, skips=said["on_error"] == "skip")
         loaded, renamed = rename(loaded, meant)
         ledger = Ledger(loaded.place, loaded.rows, apart=apart)
-        ledger.note(*loaded.notes, *chosen.notes(opened.columns), *renamed)
+        nouns = find_nouns(chosen)
+        ledger.note(*loaded.notes, *chosen.notes(opened.columns, nouns), *renamed)
         if not loaded.rows:
             raise opened.place.of_table("the table has no rows; write one for each result")
         if options.scale is not None and chosen.shape != "entries":
             raise InputError("scale is for contests of several entrants, and this table has pairs")
         problem, units = _READERS[chosen.shape](loaded, options, ledger)
+        nouns = nouns.as_judged() if problem.directed else nouns
+        if nouns != problem.nouns:
+            problem = problem.with_nouns(nouns)
         unnamed = chosen.shape == "matches" and getattr(problem, "date", None) is None
         if alike := tell_lookalikes(problem.names):
             ledger.note(alike)

@@ -13,6 +13,7 @@ from qrja.cli.error_kinds import interval_arguments
 from qrja.cli.name_lists import parse_names
 from qrja.cli.output import bars, note, working, wrote
 from qrja.errors import InputError, nearest
+from qrja.plurals import count
 
 if TYPE_CHECKING:
     from qrja.ratings import Ratings
@@ -102,12 +103,14 @@ def _check_kind(kind: str) -> None:
 
 
 def _warn_of_groups(ratings: Ratings, quiet: bool) -> None:
+    from qrja.ratings import Wording
+
     groups = int(ratings.solution.components.max(initial=0)) + 1
     if groups > 1:
-        others = int((ratings.solution.components > 0).sum())
+        others, words = int((ratings.solution.components > 0).sum()), Wording.of(ratings)
         note(
-            f"warning: {groups} groups that never met cannot be compared; the largest is drawn,"
-            f" {others} contestants are not",
+            f"warning: {groups} groups that {words.never_met} cannot be compared; the largest is"
+            f" drawn, {count(others, words.who)} {'is' if others == 1 else 'are'} not",
             quiet,
         )
 

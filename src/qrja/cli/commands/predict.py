@@ -100,7 +100,7 @@ def _print(prediction: Prediction, level: float, quiet: bool) -> None:
 
     show, columns = prediction.units.show, prediction.present(level)
     rows = [list(map(str, row)) for row in zip(*columns.values(), strict=True)]
-    say_table(list(columns), rows)
+    say_table(list(columns), rows, left=[prediction.word])
     names = [it["contestant"] for it in prediction.entrants()]
     few = len(names) <= ALL_PAIRS
     pairs = [

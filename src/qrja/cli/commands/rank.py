@@ -13,6 +13,7 @@ from qrja.cli.error_kinds import interval_arguments, tell_errors
 from qrja.cli.output import bars, note, say, say_json, say_table, wrote
 from qrja.errors import InputError
 from qrja.plurals import count
+from qrja.speech import plural
 
 if TYPE_CHECKING:
     from qrja.ratings import Ratings, Wording
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 SHOWN = 5
 """Leaderboards shown on a screen; a file or JSON holds all of them."""
+LOOKED_AT = 20_000
+"""Contests up to which their scales are compared: some hundredths of a second."""
 
 WithIntervals = Annotated[
     bool,
@@ -93,6 +96,8 @@ def rank(
         give_differences(fitted.ratings, against, sampling, top, json, out, quiet)
         return
     standings = tabulate(fitted.ratings, sampling if intervals else None, quiet, min_contests)
+    if fitted.summary is not None and not quiet:
+        advise(fitted.ratings, reading, modelling)
     if out is not None:
         from qrja.cli.name_lists import parse_names
         from qrja.ratings.board import write_board
@@ -105,6 +110,24 @@ def rank(
         say_json(standings.to_dict(top) | {"summary": summary})
     elif out is None:
         print_boards(standings, top, quiet)
+
+
+def advise(ratings: Ratings, reading: options.Reading, modelling: options.Modelling) -> None:
+    """Name the option that would rate better, where that is soon seen and none was asked for."""
+    from qrja.cli.file_ratings import given
+
+    if reading.scale is None and len(ratings.problem) <= LOOKED_AT:
+        from qrja.ratings.trust import advise_scale
+
+        if told := advise_scale(ratings):
+            note(f"hint: {told}", False)
+            return
+    if not given(modelling):
+        from qrja.backtesting import try_quickly
+
+        found = try_quickly(ratings.data, ratings.solution.x)
+        if found is not None and found.advice:
+            note(f"hint: {found.sentence} {found.advice}", False)
 
 
 def give_differences(
@@ -182,7 +205,7 @@ def print_boards(standings: Standings, top: int | None, quiet: bool) -> None:
     for number, one in enumerate(groups[:SHOWN], start=1):
         if len(groups) > 1:
             say(f"Group {number} of {len(groups)}: {count(len(one), standings.say.who)}")
-        say_table(*lay_out(standings, one[:top]))
+        say_table(*lay_out(standings, one[:top]), left=[standings.say.who])
         if len(one) > len(one[:top]):
             say(f"... and {len(one) - len(one[:top])} more")
         if number < min(len(groups), SHOWN):
@@ -190,8 +213,8 @@ def print_boards(standings: Standings, top: int | None, quiet: bool) -> None:
     if len(groups) > SHOWN:
         say(f"... and {len(groups) - SHOWN} more groups; --out FILE or --json holds them all")
     if few := [line for line in standings.few if id(line) not in single]:
-        say("\nNot ranked, with fewer contests than --min-contests asks for:")
-        say_table(*lay_out(standings, few[:top]))
+        say(f"\nNot ranked, with fewer {standings.say.words} than --min-contests asks for:")
+        say_table(*lay_out(standings, few[:top]), left=[standings.say.who])
         if len(few) > len(few[:top]):
             say(f"... and {len(few) - len(few[:top])} more")
 
@@ -216,15 +239,14 @@ def lay_out(standings: Standings, lines: list[Line]) -> tuple[list[str], list[li
         if sure:
             row += [show(line["low"]), show(line["high"]), show_span(line)]
         rows.append([*row, str(line["contests"])])
-    return [*header, f"{standings.say.word}s"], rows
+    return [*header, standings.say.words], rows
 
 
 def _warn_apart(words: Wording, groups: list[list[Line]], alone: int) -> str:
     told = []
     if len(groups) > 1:
-        told.append(
-            f"{len(groups)} groups of {words.who}s {words.never_met}, not even through others"
-        )
+        who = f"{len(groups)} groups of {plural(words.who)}"
+        told.append(f"{who} {words.never_met}, not even through others")
     if alone:
         told.append(f"{words.met_nobody(alone)} and {'is' if alone == 1 else 'are'} not ranked")
     return f"warning: {'; '.join(told)}; ratings compare within a group only"

@@ -13,6 +13,7 @@ from qrja.cli.config import read_config
 from qrja.cli.file_kinds import is_league, is_saved
 from qrja.cli.output import note, say, say_json, say_table, working, wrote
 from qrja.errors import FileChangedError, InputError
+from qrja.speech import plural
 
 if TYPE_CHECKING:
     from qrja.ratings import Changes, Ratings
@@ -229,6 +230,8 @@ def _print(ratings: Ratings, changes: Changes, top: int | None, quiet: bool) -> 
         ]
         for one in shown
     ]
-    say_table(["rank", "was", "contestant", "rating", "change", "contests"], rows)
+    nouns = ratings.data.nouns
+    header = ["rank", "was", nouns.candidate, "rating", "change", plural(nouns.event)]
+    say_table(header, rows, left=[nouns.candidate])
     if len(moved) > len(shown):
         note(f"{len(moved) - len(shown)} more moved less; --top N shows more", quiet)

@@ -76,7 +76,7 @@ def draw_lines(standings: Standings, lines: Sequence[Line]) -> Markup:
         rows.append([*row, f"{line['contests']:,}"])
     who = standings.say.who
     header = ["rank", who, "rating", *(["", "low", "high", "ranks"] if sure else [])]
-    return table([*header, f"{standings.say.word}s"], rows, left=[who, ""])
+    return table([*header, standings.say.words], rows, left=[who, ""])
 
 
 def say_what(standings: Standings) -> Markup:
@@ -98,9 +98,9 @@ def _scale(lines: Sequence[Line], at: Callable[[float], float]) -> tuple[float, 
 
 def _headline(ratings: Fit) -> str:
     problem, solution = ratings.problem, ratings.solution
-    who = Wording(ratings.units, problem.noun).who
+    say = Wording.of(ratings)
     return (
-        f"Ratings of {count(problem.n, who)} from"
-        f" {count(len(problem.start) - 1, problem.noun)};"
+        f"Ratings of {count(problem.n, say.who)} from"
+        f" {count(len(problem.start) - 1, say.word)};"
         f" loss {solution.loss}, {solution.status}"
     )

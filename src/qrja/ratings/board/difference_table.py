@@ -18,7 +18,7 @@ from qrja.errors import InputError
 from qrja.ratings.board.leaderboard import list_order
 from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals import Errors, find_standard_errors
-from qrja.ratings.words import number_in
+from qrja.ratings.words import Wording, number_in
 from qrja.tables.out import build_frame
 
 MOST = 500
@@ -83,6 +83,6 @@ def _pair(ratings: Fit, pair: Any) -> tuple[int, int]:
     if ratings.solution.components[a] != ratings.solution.components[b]:
         raise InputError(
             f"{pair[0]!r} and {pair[1]!r} cannot be compared: no chain of"
-            f" {ratings.problem.noun}s joins them"
+            f" {Wording.of(ratings).words} joins them"
         )
     return a, b

@@ -57,9 +57,9 @@ def present(
 
 
 def _called(standings: Standings) -> dict[str, str]:
-    """Return what columns are called where things are judged: they may be chosen by either name."""
-    judged = standings.fit.problem.directed
-    return {"contestant": "item", "contests": "judgments"} if judged else {}
+    """Return what columns are called where things are rated: they may be chosen by either name."""
+    say = standings.say
+    return {"contestant": say.who, "contests": say.words} if say.nouns.of_things else {}
 
 
 def supported_units(standings: Standings) -> Units:

@@ -75,7 +75,7 @@ class Standings:
     @property
     def say(self) -> Wording:
         """The words for what is rated."""
-        return Wording(self.fit.units, self.fit.problem.noun)
+        return Wording.of(self.fit)
 
     @property
     def have_intervals(self) -> bool:
@@ -86,7 +86,7 @@ class Standings:
     def lacking(self) -> str:
         """What there would have to be for intervals, in words; nothing if there is enough."""
         problem, free = self.fit.problem, self.fit.demands.free
-        return find_clusters(problem, free=free).lacking(problem.components)
+        return find_clusters(problem, free=free).lacking(problem.components, problem.nouns)
 
     @cached_property
     def optima(self) -> SeveralOptima | None:

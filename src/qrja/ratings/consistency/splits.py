@@ -34,6 +34,7 @@ from qrja.ratings.consistency.direct import Direct, add_up, list_meetings
 from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals import Errors, StandardErrors, find_standard_errors
 from qrja.ratings.words import Wording, number_of
+from qrja.speech import plural
 from qrja.tables.out import build_frame
 
 ALL = 1.0 - 1e-8
@@ -104,14 +105,13 @@ class Split:
 def split_pair(ratings: Fit, a: Hashable, b: Hashable, errors: Errors | None = None) -> Split:
     """Split the evidence on two contestants; see :meth:`qrja.Ratings.split`."""
     names, label = ratings.problem.names, ratings.solution.components
-    who = Wording(ratings.units, ratings.problem.noun).who
+    say = Wording.of(ratings)
+    who = say.who
     i, j = number_of(names, a, who), number_of(names, b, who)
     if i == j:
-        raise InputError(f"both are {a!r}; name two different {who}s")
+        raise InputError(f"both are {a!r}; name two different {plural(who)}")
     if label[i] != label[j]:
-        raise InputError(
-            f"{a!r} and {b!r} cannot be compared: no chain of {ratings.problem.noun}s joins them"
-        )
+        raise InputError(f"{a!r} and {b!r} cannot be compared: no chain of {say.words} joins them")
     met = list_meetings(ratings.problem)
     at = np.flatnonzero((met.low == min(i, j)) & (met.high == max(i, j)))
     if len(at):

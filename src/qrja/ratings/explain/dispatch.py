@@ -25,6 +25,7 @@ from qrja.ratings.explain.parts import Contributions
 from qrja.ratings.explain.tightness import explain_tight
 from qrja.ratings.fitted import Fit
 from qrja.ratings.words import Wording, number_of
+from qrja.speech import plural
 
 
 def explain(ratings: Fit, a: Hashable, b: Hashable, *, chains: int = 3) -> Explanation:
@@ -37,10 +38,10 @@ def explain(ratings: Fit, a: Hashable, b: Hashable, *, chains: int = 3) -> Expla
     'exact'
     """
     names = ratings.problem.names
-    who = Wording(ratings.units, ratings.problem.noun).who
+    who = Wording.of(ratings).who
     i, j = number_of(names, a, who), number_of(names, b, who)
     if i == j:
-        raise InputError(f"both are {a!r}; name two different {who}s")
+        raise InputError(f"both are {a!r}; name two different {plural(who)}")
     chains = whole_number(chains, "chains", 0)
     components = ratings.solution.components
     if components[i] != components[j]:
@@ -61,13 +62,12 @@ def _split(ratings: Fit, a: Hashable, b: Hashable) -> Split | None:
 def _apart(ratings: Fit, i: int, j: int) -> Explanation:
     """Say why no number can be given."""
     names, label = ratings.problem.names, ratings.solution.components
-    word = ratings.problem.noun
-    who = Wording(ratings.units, word).who
-    sizes = [count(int((label == label[k]).sum()) - 1, who) for k in (i, j)]
+    say = Wording.of(ratings)
+    sizes = [count(int((label == label[k]).sum()) - 1, say.who) for k in (i, j)]
     reason = (
-        f"{names[i]} and {names[j]} cannot be compared: no chain of {word}s joins them."
+        f"{names[i]} and {names[j]} cannot be compared: no chain of {say.words} joins them."
         f" {names[i]} is joined to {_others(sizes[0])}, {names[j]} to {_others(sizes[1])}."
-        f" One {word} between the two groups would make all of them comparable."
+        f" One {say.word} between the two groups would make all of them comparable."
     )
     return Explanation(
         a=names[i],
@@ -83,7 +83,7 @@ def _apart(ratings: Fit, i: int, j: int) -> Explanation:
         turn=None,
         reason=reason,
         units=ratings.units,
-        word=word,
+        nouns=say.nouns,
     )
 
 

@@ -32,7 +32,7 @@ def draw_text(explanation: Explained) -> str:
     """
     if not explanation.chains:
         return explanation.reason
-    say = Wording(explanation.units, explanation.word)
+    say = Wording(explanation.units, explanation.nouns)
     heads = [_head(chain) for chain in explanation.chains]
     width = max(map(len, heads))
     return "\n".join(
@@ -112,7 +112,7 @@ def draw_svg(explanation: Explained) -> str:
     >>> picture.startswith("<svg ") and "New York" in picture
     True
     """
-    say = Wording(explanation.units, explanation.word)
+    say = Wording(explanation.units, explanation.nouns)
     longest = max((len(_shown(chain, say)) for chain in explanation.chains), default=2)
     width = 2 * MARGIN + NAME + longest * (NAME + LINK) + NAME
     height = 2 * MARGIN + ROW * max(len(explanation.chains), 1)

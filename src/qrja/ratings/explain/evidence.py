@@ -18,6 +18,7 @@ from qrja.ratings.explain.explanation import Explanation
 from qrja.ratings.explain.least_squares import as_least_squares
 from qrja.ratings.explain.parts import Chain, Contributions, Link, Turn
 from qrja.ratings.fitted import Fit
+from qrja.tables.values import largest_margin
 
 WEAKEST = 0.01
 """Chains with a smaller share of the evidence are not listed."""
@@ -62,7 +63,7 @@ def explain_by_current(ratings: Fit, i: int, j: int, chains: int) -> Explanation
         turn=turn if exact and abs(rest) <= ROUNDING * scale else None,
         reason="",
         units=ratings.units,
-        word=problem.noun,
+        nouns=problem.nouns,
     )
 
 
@@ -107,5 +108,4 @@ def _turn(difference: float, resistance: float, data: Problem) -> Turn | None:
     if difference == 0 or not 0 < resistance * weight < np.inf:
         return None
     # With k of them the difference is (d - k R w m) / (1 + k R w).
-    largest = float(np.ptp(data.score.reshape(-1, 2), axis=1).max()) if data.directed else None
-    return Turn(abs(difference) / (resistance * weight), weight, largest)
+    return Turn(abs(difference) / (resistance * weight), weight, largest_margin(data))

@@ -41,8 +41,8 @@ class Explanation(Explained):
         Why they do not compare; empty if they do.
     units : Units
         Of the scores.
-    word : {"contest", "judgment"}
-        What the data are made of.
+    nouns : Nouns
+        What those who are compared are called, and what compares them.
     split : Split or None
         What their meetings say against what all else says; None unless p = 2.
 

@@ -9,7 +9,7 @@ from typing import Literal, overload
 
 import numpy as np
 
-from qrja.data import Floats, Offsets
+from qrja.data import Floats, Nouns, Offsets
 from qrja.ratings.consistency import Split
 from qrja.tables import Units
 
@@ -143,7 +143,7 @@ class Turn:
     weight : float
         How much the judgment would have to weigh; for p = 2 it is the usual weight.
     largest : float or None
-        The largest margin judged so far; None of contests.
+        The largest margin so far, of any two who were compared.
     """
 
     margin: float
@@ -152,7 +152,7 @@ class Turn:
 
     @property
     def times(self) -> int:
-        """How many judgments it takes, none larger than those so far.
+        """How many of them it takes, with no margin larger than those so far.
 
         Examples
         --------
@@ -179,5 +179,10 @@ class Explained:
     turn: Turn | None
     reason: str
     units: Units
-    word: str
+    nouns: Nouns
     split: Split | None = None
+
+    @property
+    def word(self) -> str:
+        """What the data are made of, for JSON: ``"contest"`` or ``"judgment"``."""
+        return "judgment" if self.nouns.judged else "contest"

@@ -22,7 +22,7 @@ def tell(explanation: Explained) -> str:
     """Say in words why two ratings differ, most important first."""
     if explanation.difference is None:
         return explanation.reason
-    say = Wording(explanation.units, explanation.word)
+    say = Wording(explanation.units, explanation.nouns)
     lines = [_headline(explanation, say), *_contributions(explanation, say)]
     if explanation.chains:
         tight = explanation.method == "tight"
@@ -63,7 +63,7 @@ def _contributions(explanation: Explained, say: Wording) -> list[str]:
         for one in every[:TOLD]
     ]
     if len(every) > TOLD:
-        rest = count(len(every) - TOLD, f"other {explanation.word}")
+        rest = count(len(every) - TOLD, f"other {say.word}")
         left = float(every[TOLD:].amounts.sum())
         parts.append((left, Sentence("{rest} together", rest=rest)))
     if not say.is_nothing(explanation.rest):
@@ -138,32 +138,55 @@ def _turn(explanation: Explained, say: Wording) -> str:
             ahead=ahead,
             weight=float(turn.weight),
         )
-    weighing = "" if turn.weight == 1 else f" of weight {turn.weight:.4g}"
+    if say.by_ratio:
+        return _ratio_turn(turn, say, behind, ahead)
+    parts = {"behind": behind, "margin": say.amount(turn.margin), "weight": f"{turn.weight:.4g}"}
     if turn.times > 1:
-        return _several(turn, say, weighing, behind, ahead)
-    if say.units.kind == "ratio":
+        assert turn.largest is not None
+        times = count(turn.times, say.word)
+        several = _SEVERAL[0] if turn.weight == 1 else _SEVERAL[1]
+        return Sentence(several, times=times, most=say.amount(turn.largest), **parts)
+    plain, weighed = _ONE
+    return say.either(*(plain if turn.weight == 1 else weighed), **parts)
+
+
+_ONE = (
+    (
+        "They would be level after one more contest between the two alone that {behind} won by"
+        " {margin}.",
+        "They would be level after one more {event} for the two alone with {behind} better by"
+        " {margin}.",
+    ),
+    (
+        "They would be level after one more contest between the two alone of weight {weight} that"
+        " {behind} won by {margin}.",
+        "They would be level after one more {event} of weight {weight} for the two alone with"
+        " {behind} better by {margin}.",
+    ),
+)
+_SEVERAL = (
+    "It would take {times} for the two alone, each with {behind} better by {most}, to make them"
+    " level: a single one would need a larger margin than any so far.",
+    "It would take {times} of weight {weight} for the two alone, each with {behind} better by"
+    " {most}, to make them level: a single one would need a larger margin than any so far.",
+)
+"""What would make two level, of the usual weight 1 and of another."""
+
+
+def _ratio_turn(turn: Turn, say: Wording, behind: str, ahead: str) -> str:
+    """Say what would make two level whose ratings are ratios."""
+    weighing = "" if turn.weight == 1 else f" of weight {turn.weight:.4g}"
+    if turn.times == 1:
         return (
             f"They would be level after one more judgment{weighing} that one {behind}"
             f" is worth {say.amount(turn.margin)} {ahead}."
         )
-    more = "contest between the two alone" if explanation.word == "contest" else "judgment"
-    verb = "won" if explanation.word == "contest" else "was better"
-    return (
-        f"They would be level after one more {more}{weighing} that"
-        f" {behind} {verb} by {say.amount(turn.margin)}."
-    )
-
-
-def _several(turn: Turn, say: Wording, weighing: str, behind: str, ahead: str) -> str:
-    """Say how many judgments as large as any so far it takes, where one would not do."""
     assert turn.largest is not None
     most = say.amount(turn.largest)
-    each = f"{behind} was better by {most}"
-    if say.units.kind == "ratio":
-        each = f"one {behind} is worth {most} {ahead}"
     return (
         f"No single judgment{weighing} would make them level, unless it were larger than all so far"
-        f" (at most {most}); {turn.times:,} more, each that {each}, would."
+        f" (at most {most}); {turn.times:,} more, each that one {behind} is worth {most} {ahead},"
+        " would."
     )
 
 

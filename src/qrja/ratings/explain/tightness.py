@@ -55,7 +55,7 @@ def explain_tight(ratings: Fit, i: int, j: int) -> Explanation:
         turn=Turn(0.0, turning_weight(problem, (low, high), i, j)),
         reason="",
         units=ratings.units,
-        word=problem.noun,
+        nouns=problem.nouns,
     )
 
 

@@ -31,10 +31,20 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csr_array
 
-from qrja.data import Floats, Index, Mask, Offsets, Problem, centre, number_labels, sum_by
+from qrja.data import (
+    Floats,
+    Index,
+    Mask,
+    Nouns,
+    Offsets,
+    Problem,
+    centre,
+    number_labels,
+    sum_by,
+)
 from qrja.errors import InputError
 from qrja.laplacian import Weightings
-from qrja.speech import Count, Sentence, joined
+from qrja.speech import Count, Sentence, joined, plural
 
 FEWEST = 3
 """Clusters that an interval needs."""
@@ -126,15 +136,16 @@ class Clusters:
         """Tell whether there is something to resample, and noise to be seen in it."""
         return self.count >= FEWEST and self.spare_results(components) > 0
 
-    def lacking(self, components: Index) -> str:
+    def lacking(self, components: Index, nouns: Nouns) -> str:
         """Say what intervals lack, and what to do about it; nothing where they lack nothing."""
         if self.are_enough(components):
             return ""
         if self.what == "judge" and self.count < FEWEST:
             return joined("", [few(self), *_remedy(self, components)])
-        noun = self._noun if self.what == "judge" else self.what
-        who = "items with several judgments" if self.precise else "contestants with several results"
-        return f"they need at least {FEWEST} {noun}s, and {who}"
+        noun = self.what if self.what in ("study", "group") else nouns.event
+        several = plural(nouns.event) if nouns.judged else "results"
+        who = f"{plural(nouns.candidate)} with several {several}"
+        return f"they need at least {FEWEST} {plural(noun)}, and {who}"
 
     @property
     def _noun(self) -> str:

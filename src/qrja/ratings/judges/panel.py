@@ -60,8 +60,6 @@ class JudgePanel:
         Of all together.
     units : Units
         How to show a score.
-    word : {"contest", "judgment"}
-        What the judges gave.
     kind : str or None
         Of the table.
 
@@ -78,7 +76,6 @@ class JudgePanel:
     lines: tuple[JudgeLine, ...]
     reliability: Reliability
     units: Units
-    word: str
     kind: str | None = None
 
     def __getitem__(self, judge: Hashable) -> JudgeLine:
@@ -143,7 +140,7 @@ class JudgePanel:
         return Sentence("{judges}; the ratings have {told}", judges=judges, told=joined(", ", told))
 
     def _cells(self, line: JudgeLine) -> list[str]:
-        say = Wording(self.units, self.word)
+        say = Wording(self.units)
         by = "" if line.surprise_by is None else f" by {say.signed(line.surprise_by)}"
         return [
             str(line.judge),
@@ -185,7 +182,7 @@ def examine_judges(ratings: Fit, seed: int = 0) -> JudgePanel:
         for j, label in enumerate(problem.judges)
     )
     reliability = measure_reliability(ratings, seed)
-    return JudgePanel(lines, reliability, ratings.units, problem.noun, ratings.kind)
+    return JudgePanel(lines, reliability, ratings.units, ratings.kind)
 
 
 def _number(value: float) -> float | None:

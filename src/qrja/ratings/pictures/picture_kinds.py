@@ -26,7 +26,7 @@ from qrja.ratings.past import trace
 from qrja.ratings.pictures.alike_runs import find_runs
 from qrja.ratings.pictures.meetings import count_meetings
 from qrja.ratings.predict import forecast_past, learn_noise
-from qrja.ratings.words import number_in
+from qrja.ratings.words import Wording, number_in
 
 Progress = Callable[[int, int], None]
 
@@ -96,7 +96,8 @@ def _draw_forest(ratings: Fit, wish: PictureWish) -> Any:
 def _draw_history(ratings: Fit, wish: PictureWish) -> Any:
     lines = trace(ratings, [ratings.problem.names[i] for i in _chosen(ratings, wish, 6)])
     dated = getattr(ratings.data, "date", None) is not None
-    return draw_lines(lines, ratings.units, dated=dated, **wish.place)
+    counted = Wording.of(ratings).words
+    return draw_lines(lines, ratings.units, dated=dated, counted=counted, **wish.place)
 
 
 def _draw_league(ratings: Fit, wish: PictureWish) -> Any:

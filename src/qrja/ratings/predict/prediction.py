@@ -67,7 +67,7 @@ class Prediction:
         What an average contestant usually scores; None where contests have no usual level.
     notes : tuple of str
         What is to be said of the newcomers.
-    word : {"contestant", "item"}
+    word : str
         What an entrant is called where people read.
 
     Examples
@@ -359,5 +359,5 @@ def predict(ratings: Fit, start_list: Iterable[Hashable], noise: Noise) -> Predi
         entrants.newcomers,
         find_level(ratings, entrants.group, float(np.median(spread))),
         notes,
-        Wording(ratings.units, ratings.problem.noun).who,
+        Wording.of(ratings).who,
     )

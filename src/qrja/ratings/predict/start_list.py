@@ -24,6 +24,7 @@ from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals import find_clusters
 from qrja.ratings.predict.noise import Noise
 from qrja.ratings.words import Wording, find_number, hint_at, listed, similar
+from qrja.speech import plural
 
 NEW = -1
 """The number of who is new."""
@@ -60,13 +61,13 @@ class Entrants:
 
 def find_entrants(ratings: Fit, start_list: Iterable[Hashable]) -> Entrants:
     """Find the entrants of a start list, or say who is twice there, or not comparable."""
-    who = Wording(ratings.units, ratings.problem.noun).who
+    who = Wording.of(ratings).who
     if not isinstance(start_list, Iterable):
-        raise InputError(f"the start list is {start_list!r}; name at least two {who}s")
+        raise InputError(f"the start list is {start_list!r}; name at least two {plural(who)}")
     asked = [start_list] if isinstance(start_list, str) else plain_list(start_list)
     if len(asked) < 2:
         said = f"of one, {asked[0]!r}" if asked else "of nobody"
-        raise InputError(f"the start list is {said}; name at least two {who}s")
+        raise InputError(f"the start list is {said}; name at least two {plural(who)}")
     known = ratings.problem.names
     numbers = [find_number(known, name) for name in asked]
     found = np.array([NEW if i is None else i for i in numbers], dtype=np.int32)
@@ -80,7 +81,7 @@ def find_entrants(ratings: Fit, start_list: Iterable[Hashable]) -> Entrants:
 def _common_group(ratings: Fit, names: tuple[Hashable, ...], who: Index) -> int:
     """Return the component of the known entrants."""
     seen = np.flatnonzero(who >= 0)
-    say = Wording(ratings.units, ratings.problem.noun)
+    say = Wording.of(ratings)
     if not len(seen):
         hint = hint_at(ratings.problem.names, names[0])
         raise InputError(f"nobody of the start list is rated: no {say.who} {names[0]!r}{hint}")
@@ -88,7 +89,7 @@ def _common_group(ratings: Fit, names: tuple[Hashable, ...], who: Index) -> int:
     if (label != label[0]).any():
         first, other = names[seen[0]], names[seen[int((label != label[0]).argmax())]]
         raise InputError(
-            f"{first!r} and {other!r} cannot be compared: no chain of {say.word}s joins"
+            f"{first!r} and {other!r} cannot be compared: no chain of {say.words} joins"
             f" them; a {say.word} with members of both groups would"
         )
     return int(label[0])
@@ -124,13 +125,14 @@ def tell_newcomers(ratings: Fit, entrants: Entrants, spread: float) -> list[str]
     """Say how newcomers are forecast, and whom a name may have been meant for."""
     if not entrants.newcomers:
         return []
-    say = Wording(ratings.units, ratings.problem.noun)
+    say = Wording.of(ratings)
     size = int((ratings.solution.components == entrants.group).sum())
     verb = "is" if len(entrants.newcomers) == 1 else "are"
+    anybody, nobody = ("any", "none") if say.nouns.of_things else ("anybody", "nobody")
     told = (
-        f"{listed(entrants.newcomers)} {verb} new: forecast as anybody of the {size} rated, give or"
-        f" take {say.amount(spread)}"
+        f"{listed(entrants.newcomers)} {verb} new: forecast as {anybody} of the {size} rated, give"
+        f" or take {say.amount(spread)}"
     )
     known = ratings.problem.names
     unsure = [name for name in entrants.newcomers if similar(known, name)]
-    return [told, *(f"nobody is called {name!r}{hint_at(known, name)}" for name in unsure)]
+    return [told, *(f"{nobody} is called {name!r}{hint_at(known, name)}" for name in unsure)]

@@ -15,7 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qrja import losses
-from qrja.data import Contests, Judgments, Pairs, floats, frozen, indices
+from qrja.data import (
+    CONTESTED,
+    JUDGED,
+    Contests,
+    Judgments,
+    Nouns,
+    Pairs,
+    floats,
+    frozen,
+    indices,
+)
 from qrja.errors import InputError
 from qrja.ratings.decay import HalfLife
 from qrja.ratings.fitted import Fit
@@ -34,7 +44,7 @@ from qrja.ratings.saving.saved_values import (
 )
 from qrja.solution import Solution
 from qrja.solvers import check_power, check_ridge, check_tolerance
-from qrja.tables import Units, check_reading
+from qrja.tables import CANDIDATES, EVENTS, Units, check_reading
 from qrja.tables.out import FRAME_KINDS, FileVersion, as_path, held, save_whole
 from qrja.tables.values import Kind
 
@@ -60,6 +70,7 @@ def save(ratings: Fit, path: str | os.PathLike[str]) -> None:
         "kind": ratings.kind,
         "reading": ratings.reading,
         "wide": ratings.wide,
+        "nouns": [data.nouns.event, data.nouns.candidate],
         "choice": None
         if ratings.choice is None
         else [str(ratings.choice), ratings.choice.objective],
@@ -185,7 +196,8 @@ def _rebuild_data(archive: Archive, names: tuple[Hashable, ...]) -> Contests | J
         date = frozen(archive.array("date").astype(np.int64).astype("datetime64[s]"))
     if "labels" not in header:
         a, b, y, w = (archive.array(name) for name in "abyw")
-        return Judgments(a, b, y, w, names, **optional, **labels, date=date)
+        nouns = _rebuild_nouns(header, JUDGED)
+        return Judgments(a, b, y, w, names, **optional, **labels, date=date, nouns=nouns)
     return Contests(
         archive.array("start"),
         archive.array("who"),
@@ -197,6 +209,18 @@ def _rebuild_data(archive: Archive, names: tuple[Hashable, ...]) -> Contests | J
         checked_word(header.get("pairs"), "pairs", get_args(Pairs)),
         **optional,
         **labels,
+        nouns=_rebuild_nouns(header, CONTESTED),
+    )
+
+
+def _rebuild_nouns(header: dict[str, Any], usual: Nouns) -> Nouns:
+    """Return what the candidates are called; older files do not say, and only known words count."""
+    if "nouns" not in header:
+        return usual
+    ((event, candidate),) = checked_rows([header["nouns"]], "nouns", 2)
+    return Nouns(
+        checked_word(event, "what compares", (usual.event, *EVENTS)),
+        checked_word(candidate, "what is rated", (usual.candidate, *CANDIDATES)),
     )
 
 

@@ -23,6 +23,7 @@ from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals import IntervalRequest, are_possible, find_intervals
 from qrja.ratings.suggest.design import Design
 from qrja.ratings.words import Wording, number_in, spoken
+from qrja.speech import plural
 
 NEAR = 400
 """Candidates among whom pairs are looked for: those whom the question moves most."""
@@ -59,12 +60,12 @@ def read_goal(ratings: Fit, settle: Any) -> Goal:
     """
     if settle == "first":
         return _first_place(ratings)
-    say = Wording(ratings.units, ratings.problem.noun)
+    say = Wording.of(ratings)
     if isinstance(settle, str) or not isinstance(settle, list | tuple) or len(settle) != 2:
-        raise InputError(f"settle is {settle!r}; give 'first', or two {say.who}s")
+        raise InputError(f"settle is {settle!r}; give 'first', or two {plural(say.who)}")
     a, b = (number_in(ratings.problem, name) for name in settle)
     if a == b:
-        raise InputError(f"settle names {settle[0]!r} twice; give two {say.who}s")
+        raise InputError(f"settle names {settle[0]!r} twice; give two {plural(say.who)}")
     names = [spoken(name) for name in ratings.problem.names]
     apart = ratings.solution.components[a] != ratings.solution.components[b]
     told = f"Nothing compares {names[a]} and {names[b]} now."
@@ -85,7 +86,7 @@ def _first_place(ratings: Fit) -> Goal:
         rivals = [i for i in rest if may[i]]
     first = spoken(ratings.problem.names[leader])
     if not rivals:
-        return Goal((), "", f"The first place is settled: nobody but {first} may have it.")
+        return Goal((), "", f"The first place is settled: none but {first} may have it.")
     others = "1 other" if len(rivals) == 1 else f"{len(rivals)} others"
     return Goal(
         tuple((leader, i) for i in rivals),

@@ -30,7 +30,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from qrja.data import Index, Offsets, Problem, whole_number
+from qrja.data import Index, Offsets, whole_number
 from qrja.display import Markup, block, listing, remark, safe, tag
 from qrja.errors import InputError
 from qrja.plurals import count
@@ -38,7 +38,7 @@ from qrja.ratings.fitted import Fit
 from qrja.ratings.suggest.design import Design, meet
 from qrja.ratings.suggest.empty_cells import Cell, empty_cells
 from qrja.ratings.suggest.goals import NEAR, Goal, best_pair, read_goal
-from qrja.ratings.words import Wording, contest_called, percent, spoken
+from qrja.ratings.words import Wording, percent, spoken
 
 REFINED = 12
 """Candidates of each round that are measured exactly, where the choice was rough."""
@@ -119,7 +119,7 @@ class Suggestions:
         """Say it in words."""
         how = "exactly" if self.exact else "by estimates, the best then exactly"
         if not self.items:
-            return self.goal or "Nothing to suggest: there are no two contestants to compare."
+            return self.goal or "Nothing to suggest: there are no two to compare."
         lines = [
             f"{number}. {' - '.join(map(spoken, item.contestants))}: {item.reason}"
             for number, item in enumerate(self.items, start=1)
@@ -169,7 +169,7 @@ def suggest(
     k, size = whole_number(k, "k", 1), whole_number(size, "size", 2)
     whole_number(seed, "seed", 0)
     if size > max(problem.n, 2):
-        who = Wording(ratings.units, problem.noun).who
+        who = Wording.of(ratings).who
         raise InputError(f"size is {size}; there are {count(problem.n, who)}")
     pairs = problem.n * (problem.n - 1) // 2
     if pairs == 0:
@@ -195,22 +195,25 @@ def suggest(
     return Suggestions(tuple(items), considered, pairs, design.exact)
 
 
-def with_cells(suggestions: Suggestions, problem: Problem) -> Suggestions:
+def with_cells(suggestions: Suggestions, ratings: Fit) -> Suggestions:
     """Name an empty cell for each pair that is suggested; see :meth:`qrja.Ratings.suggest`."""
-    items = suggestions.items
+    items, problem = suggestions.items, ratings.problem
     if problem.directed or any(len(item.contestants) != 2 for item in items):
         return suggestions
     number = {name: i for i, name in enumerate(problem.names)}
     pairs = [(number[item.contestants[0]], number[item.contestants[1]]) for item in items]
     told = [
-        item if cell is None else replace(item, cell=cell, reason=f"{item.reason}; {_fill(cell)}")
+        item
+        if cell is None
+        else replace(item, cell=cell, reason=f"{item.reason}; {_fill(cell, ratings)}")
         for item, cell in zip(items, empty_cells(problem, pairs), strict=True)
     ]
     return replace(suggestions, items=tuple(told))
 
 
-def _fill(cell: Cell) -> str:
-    return f"fill the empty cell of {spoken(cell[1])} in {contest_called(cell[0])}"
+def _fill(cell: Cell, ratings: Fit) -> str:
+    where = Wording.of(ratings).called(cell[0])
+    return f"fill the empty cell of {spoken(cell[1])} in {where}"
 
 
 def _settle(ratings: Fit, goal: Goal, k: int, seed: int) -> Suggestions:
@@ -241,20 +244,25 @@ def _joins(ratings: Fit, label: Index, k: int, size: int) -> list[tuple[Suggesti
     names, sizes = ratings.problem.names, np.bincount(label)
     largest, *others = np.argsort(-sizes, kind="stable")[: k + 1].tolist()
     known = _by_results(ratings.appearances, label, [largest, *others], size)
+    say = Wording.of(ratings)
     items = []
     for group in others:
         who = _in_turns(known[largest], known[group], size)
         both = "both have" if len(who) == 2 else "all have"
         reason = (
-            f"joins {_group(sizes[group])} to {_group(sizes[largest])}, which nothing compares now;"
+            f"joins {_group(say, sizes[group])} to {_group(say, sizes[largest])}, which nothing"
+            f" compares now;"
             f" {both} the most results of their group"
         )
         items.append((Suggestion(tuple(names[i] for i in who), "join", 1.0, reason), who))
     return items
 
 
-def _group(size: int) -> str:
-    return "1 contestant who met nobody" if size == 1 else f"a group of {size:,}"
+def _group(say: Wording, size: int) -> str:
+    if size > 1:
+        return f"a group of {size:,}"
+    alone = "that nothing compares" if say.nouns.of_things else "who met nobody"
+    return f"{count(1, say.who)} {alone}"
 
 
 def _by_results(

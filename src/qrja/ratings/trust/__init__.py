@@ -11,5 +11,6 @@ on the choice of an optimum), :mod:`disagreements` (evidence against evidence),
 
 from qrja.ratings.trust.examination import TrustReport, examine
 from qrja.ratings.trust.findings import Finding
+from qrja.ratings.trust.scale_check import advise_scale
 
-__all__ = ["Finding", "TrustReport", "examine"]
+__all__ = ["Finding", "TrustReport", "advise_scale", "examine"]

@@ -46,11 +46,9 @@ def check_splits(case: Case) -> Check:
             all=len(splits),
             worst=_split(case, apart[0]),
         ),
-        Sentence(
-            case.say.either(
-                "Look at the meetings of those two first, then at the circles they are part of.",
-                "Look at the judgments of those two first, then at the circles they are part of.",
-            )
+        case.say.either(
+            "Look at the meetings of those two first, then at the circles they are part of.",
+            "Look at the {events} of those two first, then at the circles they are part of.",
         ),
         {"pairs": len(splits), "worst": [one.to_dict() for one in splits[:LISTED]]},
     )
@@ -61,13 +59,11 @@ def _split(case: Case, split: Split) -> Sentence:
     assert split.indirect is not None
     assert split.gap is not None
     assert split.gap_se is not None
-    return Sentence(
-        case.say.either(
-            "{a} against {b}, where meetings say {direct} and all else {indirect}, {gap:.1f}"
-            " standard errors apart",
-            "{a} against {b}, where judgments say {direct} and all else {indirect}, {gap:.1f}"
-            " standard errors apart",
-        ),
+    return case.say.either(
+        "{a} against {b}, where meetings say {direct} and all else {indirect}, {gap:.1f}"
+        " standard errors apart",
+        "{a} against {b}, where {events} of both say {direct} and all else {indirect}, {gap:.1f}"
+        " standard errors apart",
         a=spoken(split.a),
         b=spoken(split.b),
         direct=case.say.signed(split.direct),

@@ -143,7 +143,7 @@ def examine(ratings: Fit) -> TrustReport:
     """
     problem = ratings.problem
     left = Residuals(problem, np.asarray(ratings.solution.x))
-    case = Case(ratings, left, Wording(ratings.units, problem.noun))
+    case = Case(ratings, left, Wording.of(ratings))
     findings = tuple(finding for check in CHECKS for finding in check(case))
     level: Level = "good"
     for finding in findings:
@@ -154,11 +154,9 @@ def examine(ratings: Fit) -> TrustReport:
 def _verdict(case: Case, findings: tuple[Finding, ...]) -> Sentence:
     problem = case.ratings.problem
     if problem.m == 0:
-        return Sentence(
-            case.say.either(
-                "Nothing to rate: no contest compares two contestants.",
-                "Nothing to rate: no judgment compares two items.",
-            )
+        return case.say.either(
+            "Nothing to rate: no contest compares two contestants.",
+            "Nothing to rate: there are no {events} that compare two {candidates}.",
         )
     short = [finding.short for finding in findings if finding.level == "warning"]
     warnings = joined("; ", short)

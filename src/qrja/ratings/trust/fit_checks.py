@@ -57,13 +57,11 @@ def check_fit(case: Case) -> Check:
                 "There are just as many margins as it takes to rate everybody once: 0 are left to"
                 " check them."
             ),
-            Sentence(
-                case.say.either(
-                    "Any error goes straight into a rating; add contests between contestants who"
-                    " are already rated.",
-                    "Any error goes straight into a rating; add judgments between items that are"
-                    " already rated.",
-                )
+            case.say.either(
+                "Any error goes straight into a rating; add contests between contestants who"
+                " are already rated.",
+                "Any error goes straight into a rating; add {events} that compare {candidates}"
+                " already rated.",
             ),
             {"unexplained": 0.0, "typical_error": 0.0, "spare_margins": 0},
         )
@@ -101,11 +99,9 @@ def check_fit(case: Case) -> Check:
 
 
 def _why(case: Case) -> Sentence:
-    return Sentence(
-        case.say.either(
-            "Chance, form or conditions matter: trust large differences more than small ones.",
-            "Judgments vary: trust large differences more than small ones.",
-        )
+    return case.say.either(
+        "Chance, form or conditions matter: trust large differences more than small ones.",
+        "Results vary: trust large differences more than small ones.",
     )
 
 
@@ -123,12 +119,9 @@ def check_circles(case: Case) -> Check:
         circles.triangles + circles.longer,
         Sentence("{share} of the disagreement goes round in circles", share=round_share),
         joined(" ", [_split_up(case, circles), *_closure(closures)]),
-        Sentence(
-            case.say.either(
-                "Check those results; if they stand, one number per contestant cannot describe"
-                " them.",
-                "Check those results; if they stand, one number per item cannot describe them.",
-            )
+        case.say.either(
+            "Check those results; if they stand, one number per contestant cannot describe them.",
+            "Check those results; if they stand, one number per {candidate} cannot describe them.",
         )
         if circles.worst
         else "",
@@ -146,13 +139,11 @@ def check_circles(case: Case) -> Check:
 
 def _split_up(case: Case, circles: Circles) -> Sentence:
     """Say which parts the disagreement has, and which circle is worst."""
-    parts = Sentence(
-        case.say.either(
-            "Of the disagreement{among}, {repeats} is between repeated meetings, {triangles} goes"
-            " round triangles and {longer} round longer circles",
-            "Of the disagreement{among}, {repeats} is between repeated judgments, {triangles} goes"
-            " round triangles and {longer} round longer circles",
-        ),
+    parts = case.say.either(
+        "Of the disagreement{among}, {repeats} is between repeated meetings, {triangles} goes"
+        " round triangles and {longer} round longer circles",
+        "Of the disagreement{among}, {repeats} is between {events} for the same pair, {triangles}"
+        " goes round triangles and {longer} round longer circles",
         among=_among(case, circles) if circles.limited else "",
         repeats=percent(circles.repeats),
         triangles=percent(circles.triangles),
@@ -300,9 +291,10 @@ def check_contests(case: Case) -> Check:
     if not large.any():
         return
     if not len(against) and not len(wide):
-        told = Sentence(
+        told = case.say.either(
             "None of the {contests} of {smallest} or more entrants is out of line.",
-            contests=count(int(large.sum()), "contest"),
+            "None of the {contests} with {smallest} or more {candidates} is out of line.",
+            contests=count(int(large.sum()), case.say.word),
             smallest=SMALLEST,
         )
         yield Finding("contests", "good", 0, "", told)
@@ -311,10 +303,12 @@ def check_contests(case: Case) -> Check:
     if len(against):
         worst = int(against[fits.agreement[against].argmin()])
         said.append(
-            Sentence(
+            case.say.either(
                 "{many} {many:orders/order} the entrants against the ratings{most} {contest}"
                 " (correlation {agreement:.2f})",
-                many=count(len(against), "contest"),
+                "{many} {many:orders/order} {candidates} against the ratings{most} {contest}"
+                " (correlation {agreement:.2f})",
+                many=count(len(against), case.say.word),
                 most=_most(against),
                 contest=case.contest(worst),
                 agreement=float(fits.agreement[worst]),
@@ -326,7 +320,7 @@ def check_contests(case: Case) -> Check:
             Sentence(
                 "{many} with errors beyond {wide:g} times the usual{most} {contest} ({times:.1f}"
                 " times)",
-                many=count(len(wide), "contest"),
+                many=count(len(wide), case.say.word),
                 wide=WIDE,
                 most=_most(wide),
                 contest=case.contest(worst),
@@ -338,7 +332,7 @@ def check_contests(case: Case) -> Check:
         "contests",
         "note",
         len(found),
-        Sentence("{many} out of line", many=count(len(found), "contest")),
+        Sentence("{many} out of line", many=count(len(found), case.say.word)),
         Sentence("{said}.", said=joined("; ", said)),
         Sentence("Check their units, their sign and who judged them, or give them less weight."),
         {

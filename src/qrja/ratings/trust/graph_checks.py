@@ -31,14 +31,8 @@ def check_groups(case: Case) -> Check:
         return
     said, short = [], []
     if len(groups) > 1:
-        short.append(
-            Sentence(
-                case.say.either(
-                    "{groups:,} groups never met", "{groups:,} groups were never compared"
-                ),
-                groups=len(groups),
-            )
-        )
+        never = "{groups:,} groups never met", "{groups:,} groups were never compared"
+        short.append(case.say.either(*never, groups=len(groups)))
         said.append(_apart(case, sizes))
     if alone:
         short.append(case.say.met_nobody(alone))
@@ -64,13 +58,11 @@ def _apart(case: Case, sizes: Offsets) -> Sentence:
     """Say whose groups are the largest of those that cannot be compared."""
     groups = sizes[sizes > 1]
     leaders = [_leader(case, c) for c in np.flatnonzero(sizes > 1)[:SHOWN].tolist()]
-    return Sentence(
-        case.say.either(
-            "{groups:,} groups of contestants never met, not even through others; the largest are"
-            " those of {leaders} with {sizes} contestants",
-            "{groups:,} groups of items were never compared, not even through others; the largest"
-            " are those of {leaders} with {sizes} items",
-        ),
+    return case.say.either(
+        "{groups:,} groups of contestants never met, not even through others; the largest are"
+        " those of {leaders} with {sizes} contestants",
+        "{groups:,} groups of {candidates} were never compared, not even through others; the"
+        " largest are those of {leaders} with {sizes} {candidates}",
         groups=len(groups),
         leaders=listed(leaders),
         sizes=listed([Numeral(f"{size:,}") for size in groups[:SHOWN]]),
@@ -96,8 +88,8 @@ def check_links(case: Case) -> Check:
 
 
 def _bridges(case: Case, bridges: list[Cut]) -> Finding:
-    worst, word = bridges[0], case.say.word
-    many = count(len(bridges), word)
+    worst, word = bridges[0], case.ratings.problem.noun
+    many = count(len(bridges), case.say.word)
     short = Sentence("{many} alone {many:holds/hold} groups together", many=many)
     return Finding(
         "bridges",
@@ -110,13 +102,9 @@ def _bridges(case: Case, bridges: list[Cut]) -> Finding:
             contest=case.contest(worst.node),
             pieces=_pieces(case, worst),
         ),
-        Sentence(
-            case.say.either(
-                "One wrong result there shifts a whole group; add another contest between the"
-                " groups.",
-                "One wrong result there shifts a whole group; add another judgment between the"
-                " groups.",
-            )
+        case.say.either(
+            "One wrong result there shifts a whole group; add another contest between the groups.",
+            "One wrong result there shifts a whole group; add {events} that compare both groups.",
         ),
         {
             "bridges": [
@@ -142,12 +130,10 @@ def _brokers(case: Case, brokers: list[Cut]) -> Finding:
             who=spoken(case.name(worst.node)),
             pieces=_pieces(case, worst),
         ),
-        Sentence(
-            case.say.either(
-                "Their bad days become everybody's; let others of the groups meet in a contest.",
-                "An error in theirs moves whole groups; ask for judgments between others of the"
-                " groups.",
-            )
+        case.say.either(
+            "Their bad days become everybody's; let others of the groups meet in a contest.",
+            "An error in theirs moves whole groups; add {events} that compare others of the"
+            " groups.",
         ),
         {
             "links": [
@@ -177,10 +163,13 @@ def check_few_results(case: Case) -> Check:
     if not rated.any():
         return
     if not len(once):
-        either = case.say.either(
-            "Everybody has at least {least} results.", "Every item has at least {least} judgments."
+        least = int(results[rated].min())
+        told = case.say.either(
+            "Everybody has at least {least} results.",
+            "All have at least {counted}.",
+            least=least,
+            counted=count(least, case.say.word),
         )
-        told = Sentence(either, least=int(results[rated].min()))
         yield Finding("few results", "good", 0, "", told)
         return
     share = len(once) / int(rated.sum())
@@ -188,20 +177,13 @@ def check_few_results(case: Case) -> Check:
         "few results",
         "warning" if share > MANY else "note",
         len(once),
-        Sentence(
-            case.say.either(
-                "{share} of the contestants have a single result",
-                "{share} of the items have a single judgment",
-            ),
+        case.say.either(
+            "{share} of the contestants have a single result",
+            "{share} of the {candidates} have a single result",
             share=percent(share),
         ),
         _single(case, once, int(rated.sum())),
-        Sentence(
-            case.say.either(
-                "Read their ranks with caution, or ask for a second result.",
-                "Read their ranks with caution, or ask for a second judgment.",
-            )
-        ),
+        Sentence("Read their ranks with caution, or ask for a second result."),
         {"share": share, "contestants": [case.name(i) for i in once[:LISTED].tolist()]},
     )
 
@@ -209,13 +191,11 @@ def check_few_results(case: Case) -> Check:
 def _single(case: Case, once: Offsets, rated: int) -> Sentence:
     """Say who has a single result."""
     names = listed([case.name(i) for i in once[:SHOWN].tolist()])
-    return Sentence(
-        case.say.either(
-            "{once:,} of {rated:,} contestants ({share}) {once:has/have} a single result, {such}:"
-            " one day decides their rating.",
-            "{once:,} of {rated:,} items ({share}) {once:has/have} a single judgment, {such}: it"
-            " decides their rating.",
-        ),
+    return case.say.either(
+        "{once:,} of {rated:,} contestants ({share}) {once:has/have} a single result, {such}:"
+        " one day decides their rating.",
+        "{once:,} of {rated:,} {candidates} ({share}) {once:has/have} a single result, {such}: it"
+        " decides their rating.",
         once=len(once),
         rated=rated,
         share=percent(len(once) / rated),

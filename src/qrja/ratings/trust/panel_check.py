@@ -60,11 +60,11 @@ def _noisy(lines: list[JudgeLine]) -> list[Sentence]:
 
 def _against(case: Case, lines: list[JudgeLine]) -> list[Sentence]:
     found = [str(one.judge) for one in lines if one.agreement is not None and one.agreement < 0]
-    said = case.say.either(
+    said = (
         "{judges} {many:orders/order} the contestants against the others",
-        "{judges} {many:orders/order} the items against the others",
+        "{judges} {many:orders/order} {candidates} against the others",
     )
-    return [Sentence(said, judges=listed(found), many=len(found))] if found else []
+    return [case.say.either(*said, judges=listed(found), many=len(found))] if found else []
 
 
 def _severe(case: Case, panel: JudgePanel) -> list[Sentence]:

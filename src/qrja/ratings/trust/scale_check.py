@@ -12,9 +12,11 @@ import numpy as np
 
 from qrja.data import Floats
 from qrja.plurals import count
+from qrja.ratings.fitted import Fit
 from qrja.ratings.trust.findings import Case, Check, Finding
-from qrja.ratings.words import percent, spoken
-from qrja.speech import Sentence
+from qrja.ratings.trust.residuals import Residuals
+from qrja.ratings.words import Wording, percent, spoken
+from qrja.speech import Sentence, joined
 
 FEWEST = 6
 """Contests of three or more that it takes to compare their scales."""
@@ -22,6 +24,8 @@ LARGE = 0.4
 """The share of one contest from which it is named, if that is ten times its due."""
 TOGETHER = 0.8
 """The correlation of level and spread, as logarithms, from which margins grow with the level."""
+ALIKE = 1e-6
+"""A difference of spreads, as logarithms, that is rounding."""
 APART = 0.35
 """The gap between neighbours in a field, in logarithms, that no field of one distance has."""
 
@@ -35,7 +39,7 @@ def check_scales(case: Case) -> Check:
         return
     kept = [fields[at] for at in used]
     split = [at for at, field in zip(used, kept, strict=True) if _falls_apart(field)]
-    if 2 * len(split) > len(used):
+    if 2 * len(split) > len(used) and not case.say.nouns.of_things:
         yield _mixed(case, split, len(used))
     elif _grows(kept):
         yield Finding(
@@ -43,15 +47,31 @@ def check_scales(case: Case) -> Check:
             "warning",
             _level_ratio(kept),
             Sentence("margins that grow with the scores"),
-            Sentence(
+            case.say.either(
                 "Margins grow with the level of a contest, and levels differ by a factor of"
                 " {factor:.1f}: long contests decide more than short ones.",
+                "Margins grow with the level of scores, and levels of {events} differ by a factor"
+                " of {factor:.1f}: those of high scores decide more than others.",
                 factor=_level_ratio(kept),
             ),
             Sentence("Let ratings be in percent: --scale log, or fit(..., scale='log')."),
         )
     else:
         yield from _outweighed(case, kept, used)
+
+
+def advise_scale(ratings: Fit) -> str:
+    """Say which scale would make contests compare, where one would; nothing where they do.
+
+    Examples
+    --------
+    >>> import qrja
+    >>> advise_scale(qrja.fit(qrja.datasets.marathons()))
+    ''
+    """
+    case = Case(ratings, Residuals(ratings.problem, ratings.solution.x), Wording.of(ratings))
+    found = list(check_scales(case))
+    return joined(" ", [found[0].sentence, found[0].suggestion]) if found else ""
 
 
 def _outweighed(case: Case, fields: list[Floats], used: list[int]) -> Check:
@@ -63,15 +83,20 @@ def _outweighed(case: Case, fields: list[Floats], used: list[int]) -> Check:
             "scales",
             "note",
             float(share[top]),
-            Sentence("one contest that outweighs the others"),
+            case.say.either(
+                "one contest that outweighs the others", "{events} on different scales"
+            ),
             Sentence(
                 "{label} holds {share} of the squared margins of {contests}: scores are not on one"
                 " scale.",
                 label=spoken(case.ratings.data.labels[used[top]]),
                 share=percent(float(share[top])),
-                contests=count(len(fields), "contest"),
+                contests=count(len(fields), case.say.word),
             ),
-            Sentence("Put contests on one scale: --scale sd, or fit(..., scale='sd')."),
+            case.say.either(
+                "Put contests on one scale: --scale sd, or fit(..., scale='sd').",
+                "Put {events} on one scale: --scale sd, or fit(..., scale='sd').",
+            ),
         )
 
 
@@ -109,8 +134,10 @@ def _grows(fields: list[Floats]) -> bool:
     levels = _levels(fields)
     if levels is None or levels.max() < 2 * levels.min():
         return False
-    spreads = np.array([float(field.std()) for field in fields])
-    return float(np.corrcoef(np.log(levels), np.log(spreads))[0, 1]) > TOGETHER
+    spreads = np.log([float(field.std()) for field in fields])
+    if np.ptp(spreads) < ALIKE:  # no correlation with what does not vary
+        return False
+    return float(np.corrcoef(np.log(levels), spreads)[0, 1]) > TOGETHER
 
 
 def _falls_apart(field: Floats) -> bool:

@@ -28,7 +28,7 @@ function offerNames(field, list, found, missed) {
 
 /** Say that a name is not among those who are rated. */
 const nobody = (typed) =>
-  say(either("No contestant is called “{typed}”.", "No item is called “{typed}”."), { typed });
+  say("There is no “{typed}” here.", { typed });
 
 function toggleChosen(i) {
   const was = chosenOnes.includes(i);

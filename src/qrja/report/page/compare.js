@@ -1,7 +1,7 @@
 // Three views of the chosen contestants: over time, tomorrow, and head to head.
 
 /** The heading of those who are rated. */
-const whose = () => phrase(either("Contestant", "Item"));
+const whose = () => heading("candidate");
 
 function showComparison() {
   showHistory();
@@ -15,14 +15,17 @@ function showHistory() {
   const { history } = report;
   byId("over-time").hidden = !history || !chosenOnes.length;
   if (byId("over-time").hidden) return;
-  byId("over-time-note").textContent = phrase(
-    "What the rating was after the contests so far; a point wherever a contestant took part. 0 is the average of those seen by then.",
+  byId("over-time-note").textContent = say(
+    either(
+      "What the rating was after the contests so far; a point wherever a contestant took part. 0 is the average of those seen by then.",
+      "What the rating was after the {events} so far; a point wherever there is a result. 0 is the average of those seen by then.",
+    ),
   );
   const values = chosenOnes.flatMap((i) =>
     history.point[i].map((point, k) => ({
       who: names[i],
       at: Date.parse(history.when[point]),
-      when: history.when[point],
+      when: writtenDate(history.when[point]),
       rating: drawn.of(history.rating[i][k]),
       shown: show(history.rating[i][k]),
     })),
@@ -42,7 +45,7 @@ function showHistory() {
           field: "at",
           type: "temporal",
           title: null,
-          axis: { grid: false, tickCount: width < 500 ? 4 : 8 },
+          axis: { grid: false, tickCount: width < 500 ? 4 : 8, format: dateFormats() },
         },
         y: {
           field: "rating",
@@ -87,7 +90,7 @@ function showHistory() {
         make(
           "tr",
           {},
-          make("th", { scope: "row", class: "name" }, history.when[point]),
+          make("th", { scope: "row", class: "name" }, writtenDate(history.when[point])),
           chosenOnes.map((i) => make("td", {}, value(i, point))),
         ),
       ),
@@ -121,19 +124,19 @@ function showForecast() {
       ? either("Choose at least two who can be compared.", "Choose at least two that can be compared.")
       : either(
           "Nobody met twice, not even through others, so nothing tells how far results stray from ratings.",
-          "Nothing was compared twice, not even through others, so nothing tells how far judgments stray from ratings.",
+          "Nothing was compared twice, not even through others, so nothing tells how far results stray from ratings.",
         );
     byId("forecast-note").textContent = [say(why), ...apart].join(" ");
     return;
   }
+  const { judged } = report.nouns;
   const learned = report.noise.errors
-    ? either(
-        "Learned from {errors}, each predicted from those before it.",
-        "Learned from {errors}, each predicted from all others.",
-      )
+    ? judged
+      ? "Learned from {errors}, each predicted from all others."
+      : "Learned from {errors}, each predicted from those before it."
     : "From the spread around the ratings: too few results to learn from predictions of them.";
   byId("forecast-note").textContent = [
-    say(learned, { errors: counted(report.noise.errors, either("past result", "judgment")) }),
+    say(learned, { errors: counted(report.noise.errors, judged ? "judgment" : "past result") }),
     phrase(
       "Points are expected results relative to the field, bars hold about two thirds of what may happen. Place and margin are what to expect on average.",
     ),
@@ -199,14 +202,12 @@ function showForecast() {
         "tr",
         {},
         [
-          either("Contestant", "Item"),
-          "Wins",
-          "Place",
-          "Margin",
-          ...(report.usual ? ["Predicted score"] : []),
-        ].map((title, k) =>
-          make("th", { scope: "col", class: k ? undefined : "name" }, phrase(title)),
-        ),
+          whose(),
+          phrase("Wins"),
+          phrase("Place"),
+          phrase("Margin"),
+          ...(report.usual ? [phrase("Predicted score")] : []),
+        ].map((title, k) => make("th", { scope: "col", class: k ? undefined : "name" }, title)),
       ),
     ),
     make(
@@ -266,13 +267,17 @@ function showMeetings() {
   );
   const any = found.flat().some((one) => one && one.count);
   byId("meetings-note").textContent = any
-    ? phrase(
-        report.word === "contest"
-          ? "By how much the row was better than the column on average, and in how many contests they met."
-          : "By how much the row was better than the column on average, and in how many judgments they met.",
+    ? say(
+        either(
+          "By how much the row was better than the column on average, and in how many contests they met.",
+          "By how much the row was better than the column on average, and in how many {events}.",
+        ),
       )
     : say(
-        either("None of them ever met in one contest.", "No two of them were ever judged together."),
+        either(
+          "None of them ever met in one contest.",
+          "No two of them were ever compared directly.",
+        ),
       );
   byId("meetings-table").hidden = !any;
   matrix(byId("meetings-table"), chosenOnes, (r, c) => {

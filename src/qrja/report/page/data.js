@@ -86,7 +86,7 @@ function brief(label) {
 
 /** Name a contest; a bare number needs a word before it. */
 function called(label) {
-  return /^\d+$/.test(label) ? say("contest {label}", { label }) : label;
+  return /^\d+$/.test(label) ? say("{event} {label}", { label }) : label;
 }
 
 /** The class of a cell with a name: one with a very long word may break anywhere. */

@@ -26,7 +26,7 @@ const columns = [
   },
   {
     key: "name",
-    title: phrase(either("Contestant", "Item")),
+    title: heading("candidate"),
     name: true,
     by: (i) => folded[i],
     cell: (i) => names[i],
@@ -48,7 +48,7 @@ const columns = [
   },
   {
     key: "contests",
-    title: phrase(either("Contests", "Judgments")),
+    title: heading("events"),
     down: true,
     wide: true,
     by: (i) => board.contests[i],
@@ -60,7 +60,7 @@ const columns = [
     wide: true,
     down: true,
     by: (i) => lastHub[i],
-    cell: (i) => make("span", { title: board.last[i] }, brief(called(board.last[i]))),
+    cell: (i) => make("span", { title: board.last[i] }, brief(called(writtenDate(board.last[i])))),
   },
 ].filter(Boolean);
 
@@ -145,7 +145,7 @@ function showBoard() {
   byId("more").textContent = say("Show more ({left})", { left: rows.length - shown.length });
 }
 
-const rated = (number) => counted(number, either("contestant", "item"));
+const rated = (number) => counted(number, report.nouns.candidate);
 
 function boardRow(i) {
   const chosen = chosenOnes.includes(i);

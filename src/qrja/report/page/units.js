@@ -85,12 +85,25 @@ function chance(probability) {
 function sayMargin(a, b, margin) {
   if (units.kind === "ratio")
     return say("one {a} was judged worth {ratio} {b}", { a, b, ratio: show(margin) });
-  if (isNothing(margin))
-    return say(either("{a} was level with {b}", "{a} was judged equal to {b}"), { a, b });
-  const better = either("{a} beat {b} by {amount}", "{a} was judged {amount} better than {b}");
-  const worse = either("{a} lost to {b} by {amount}", "{a} was judged {amount} worse than {b}");
+  const [level, better, worse] = MARGINS[report.nouns.judged ? "judged" : either("met", "scored")];
+  if (isNothing(margin)) return say(level, { a, b });
   return say(margin > 0 ? better : worse, { a, b, amount: amount(margin) });
 }
+
+/** How a margin is told, as qrja.ratings.words does: of none, of one ahead, of one behind. */
+const MARGINS = {
+  met: ["{a} was level with {b}", "{a} beat {b} by {amount}", "{a} lost to {b} by {amount}"],
+  scored: [
+    "{a} was level with {b}",
+    "{a} was {amount} better than {b}",
+    "{a} was {amount} worse than {b}",
+  ],
+  judged: [
+    "{a} was judged equal to {b}",
+    "{a} was judged {amount} better than {b}",
+    "{a} was judged {amount} worse than {b}",
+  ],
+};
 
 /** What a chart draws: numbers in a unit that reads well, and the name of the unit. */
 const drawn = (() => {

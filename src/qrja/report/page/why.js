@@ -11,7 +11,7 @@ function showWhy() {
       make(
         "p",
         { class: "answer" },
-        say(either("Choose two different contestants.", "Choose two different items.")),
+        say("Choose two different names."),
       ),
     );
   const [A, B] = [names[a], names[b]];
@@ -24,7 +24,7 @@ function showWhy() {
         say(
           either(
             "{a} and {b} cannot be compared: no chain of contests joins them.",
-            "{a} and {b} cannot be compared: no chain of judgments joins them.",
+            "{a} and {b} cannot be compared: no chain of {events} joins them.",
           ),
           { a: A, b: B },
         ),
@@ -59,7 +59,7 @@ function showWhy() {
       : []),
     ...(current.parts.length
       ? [
-          make("h3", {}, say(either("What each contest adds", "What each judgment adds"))),
+          make("h3", {}, say("What each {event} adds")),
           partsTable(current, report.exact ? difference : current.total),
         ]
       : []),
@@ -102,12 +102,12 @@ function chainItem(chain) {
 
 /** Say where two met: in a few contests by name, in many by their number. */
 function sayPlace(met) {
-  if (report.word === "judgment" && met.length < 2) return [];
-  if (report.word === "contest" && met.length <= 3) {
+  if (report.nouns.judged && met.length < 2) return [];
+  if (!report.nouns.judged && met.length <= 3) {
     const where = listed(met.map((h) => brief(hubs.label(h))));
     return [say(met.length > 1 ? "on average in {where}" : "in {where}", { where })];
   }
-  return [say("on average in {many}", { many: counted(met.length, report.word) })];
+  return [say("on average in {many}", { many: counted(met.length, report.nouns.event) })];
 }
 
 function partsTable(current, whole) {
@@ -123,7 +123,7 @@ function partsTable(current, whole) {
       make("td", {}, share),
     );
   const rows = first.map((one) => row(hubs.label(one.hub), one.amount, percent(one.share)));
-  const more = say("{others}", { others: counted(others.length, `other ${report.word}`) });
+  const more = say("{others}", { others: counted(others.length, `other ${report.nouns.event}`) });
   if (others.length) rows.push(row(more, sum(others), ""));
   const rest = whole - current.total;
   if (Math.abs(rest) > 1e-6 * current.parts.reduce((total, one) => total + Math.abs(one.amount), 0))
@@ -149,7 +149,7 @@ function partsTable(current, whole) {
           make(
             "th",
             { scope: "col", class: "name" },
-            say(either("Contest", "Judgment")),
+            heading("event"),
           ),
           make("th", { scope: "col" }, say("Adds")),
           make("th", { scope: "col" }, say("Evidence through it")),
@@ -165,21 +165,41 @@ function levelNote(a, b, difference, current) {
     return [];
   const behind = difference > 0 ? names[b] : names[a];
   const weight = report.usual_weight;
-  const needed = amount(difference / (current.resistance * weight));
+  const margin = difference / (current.resistance * weight);
   const plain = either(
     "They would be level after one more contest between the two alone that {behind} won by {margin}.",
-    "They would be level after one more judgment that {behind} was better by {margin}.",
+    "They would be level after one more {event} for the two alone with {behind} better by {margin}.",
   );
   const weighed = either(
     "They would be level after one more contest between the two alone of weight {weight} that {behind} won by {margin}.",
-    "They would be level after one more judgment of weight {weight} that {behind} was better by {margin}.",
+    "They would be level after one more {event} of weight {weight} for the two alone with {behind} better by {margin}.",
   );
-  const said = say(weight === 1 ? plain : weighed, {
+  const severalPlain =
+    "It would take {times} for the two alone, each with {behind} better by {most}, to make them level: a single one would need a larger margin than any so far.";
+  const severalWeighed =
+    "It would take {times} of weight {weight} for the two alone, each with {behind} better by {most}, to make them level: a single one would need a larger margin than any so far.";
+  const largest = largestMargin();
+  const times = Math.ceil((Math.abs(margin) / largest) * (1 - 1e-9));
+  const one = weight === 1 ? plain : weighed;
+  const several = weight === 1 ? severalPlain : severalWeighed;
+  const said = say(times > 1 ? several : one, {
     behind,
-    margin: needed,
+    margin: amount(margin),
+    most: amount(largest),
+    times: counted(times, report.nouns.event),
     weight: significant(weight),
   });
   return [make("p", { class: "quiet" }, said)];
+}
+
+/** The largest margin so far, of any two who were compared. */
+function largestMargin() {
+  let most = 0;
+  for (let h = 0; h < hubs.count; h++) {
+    const scores = hubs.score.subarray(hubs.start[h], hubs.start[h + 1]);
+    most = Math.max(most, Math.max(...scores) - Math.min(...scores));
+  }
+  return most;
 }
 
 function startWhy() {

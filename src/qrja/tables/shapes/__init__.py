@@ -8,7 +8,7 @@ contest), ``duplicates`` (a contestant twice in a contest), ``error_columns`` (s
 errors) and ``ledger``, which accounts for every row.
 """
 
-from qrja.tables.shapes.columns import ChosenColumns, choose_columns
+from qrja.tables.shapes.columns import ChosenColumns, choose_columns, fold_name
 from qrja.tables.shapes.entries import read_entries
 from qrja.tables.shapes.judged import read_judged
 from qrja.tables.shapes.ledger import Ledger
@@ -20,6 +20,7 @@ __all__ = [
     "Ledger",
     "choose_columns",
     "choose_wide",
+    "fold_name",
     "read_entries",
     "read_judged",
     "read_matches",

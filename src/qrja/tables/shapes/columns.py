@@ -14,8 +14,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from qrja.data import CONTESTED, Nouns
 from qrja.errors import InputError, nearest
-from qrja.speech import Sentence, joined
+from qrja.speech import Noun, Sentence, joined
 from qrja.tables.roles import ALLOWED, NAMES, NEEDED, ROLES, SEVERAL, Shape, root
 from qrja.tables.sources import shorten
 
@@ -64,7 +65,7 @@ class ChosenColumns:
         """Tell whether the margins are in a column called the winner."""
         return fold_name(self.column.get("y", "")) == "winner"
 
-    def notes(self, columns: tuple[str, ...]) -> list[Sentence]:
+    def notes(self, columns: tuple[str, ...], nouns: Nouns = CONTESTED) -> list[Sentence]:
         """Say which columns were guessed, and which might have been expected to count."""
         said = [
             Sentence("{role} is {name}", role=Sentence(_words(role)), name=shorten(name))
@@ -74,7 +75,7 @@ class ChosenColumns:
         notes = [Sentence("guessed from the header: {said}", said=joined(", ", said))]
         notes = notes if said else []
         if self.spread:
-            return notes + self._tell_wide(columns)
+            return notes + self._tell_wide(columns, nouns)
         notes += [
             Sentence(
                 "the weight {name} sounds like an error, and the larger a weight the more a row"
@@ -110,7 +111,7 @@ class ChosenColumns:
             if role not in self.column and len(names) > 1
         ]
 
-    def _tell_wide(self, columns: tuple[str, ...]) -> list[Sentence]:
+    def _tell_wide(self, columns: tuple[str, ...], nouns: Nouns) -> list[Sentence]:
         """Say how a wide table was read, and which columns were not."""
         if self.spread == "b":
             said = "a square table: a cell says how its row compares with its column, as margins"
@@ -118,7 +119,7 @@ class ChosenColumns:
                 said = "a square table: a cell says how its row compares with its column, as ratios"
             return [Sentence(said)]
         unused = [name for name in columns if name and name not in self.column.values()]
-        told = [self._tell_scores()]
+        told = [self._tell_scores(nouns)]
         if unused:
             told.append(
                 Sentence(
@@ -129,21 +130,20 @@ class ChosenColumns:
             )
         return told
 
-    def _tell_scores(self) -> Sentence:
+    def _tell_scores(self, nouns: Nouns) -> Sentence:
         """Say what the rows and the columns of a wide table are."""
         scores = [name for role, name in self.column.items() if root(role) == "score"]
-        said = (
-            "a wide table: each row is a contest called by {label}, and the {columns} columns"
-            " {shown} are contestants"
+        called = {"contest": Noun(nouns.event, 2), "contestant": Noun(nouns.candidate, 2)}
+        (label,) = called.keys() - {self.spread}
+        return Sentence(
+            "a wide table: rows are {these}, called by {label}, and the {columns} columns {shown}"
+            " are {those}",
+            these=called[label],
+            label=shorten(self.column[label]),
+            columns=len(scores),
+            shown=some_names(scores),
+            those=called[self.spread],
         )
-        if self.spread != "contestant":
-            said = (
-                "a wide table: each row is a contestant called by {label}, and the {columns}"
-                " columns {shown} are contests"
-            )
-        label = self.column["contest" if self.spread == "contestant" else "contestant"]
-        shown = some_names(scores)
-        return Sentence(said, label=shorten(label), columns=len(scores), shown=shown)
 
 
 DATA = re.compile(r"[+-]?[\d:.,]*\d[\d:.,]*|\d+[-/.]\d+[-/.]\d+")

@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from qrja.data import Contests, Floats, Judgments
+from qrja.data import Contests, Floats, Judgments, Problem
 
 Kind = Literal["number", "time", "ratio", "percent"]
 
@@ -109,7 +109,7 @@ def units_of(kind: Kind, lower_is_better: bool, problem: Contests | Judgments) -
     >>> units_of("number", False, points).decimals
     0
     """
-    margin = _largest_margin(problem)
+    margin = largest_margin(problem)
     if kind == "percent":
         spread = 100 * margin
         return Units(kind, lower_is_better, min(max(2 - floor(log10(spread or 1)), 0), 6))
@@ -118,7 +118,7 @@ def units_of(kind: Kind, lower_is_better: bool, problem: Contests | Judgments) -
     return Units(kind, lower_is_better, decimals)
 
 
-def _largest_margin(problem: Contests | Judgments) -> float:
+def largest_margin(problem: Problem) -> float:
     """Return the largest difference that was seen; the levels of contests are none."""
     if isinstance(problem, Judgments):
         return float(np.abs(problem.y).max(initial=0.0))
