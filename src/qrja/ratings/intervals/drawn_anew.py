@@ -3,7 +3,8 @@
     s* = x + size e*,     size and tails of e* as the residuals of least squares show them
 
 Least squares is linear, so its covariance fits all draws at once (:mod:`qrja.ratings.precision`);
-another loss is minimised draw by draw. All results are taken as equally noisy (a judgment of weight
+another loss is minimised by steps for all draws (:mod:`~qrja.ratings.intervals.at_once`), or draw
+by draw. All results are taken as equally noisy (a judgment of weight
 w as ``1/w`` so), and nobody is ever lost, as happens where contests are resampled. How noisy a draw
 looks, by the residuals that it leaves in turn, is part of the draw: whoever has large errors also
 sees that they are large.
@@ -18,6 +19,7 @@ import numpy as np
 
 from qrja.data import Floats, Mask, Problem
 from qrja.ratings.fitted import Fit
+from qrja.ratings.intervals.at_once import can_deviate, choose_effort, deviate_at_once
 from qrja.ratings.intervals.clusters import Clusters
 from qrja.ratings.intervals.tails import NORMAL, Tails, left_of_results, spare_share
 from qrja.solvers import centre_where_relative
@@ -62,21 +64,43 @@ def deviate_by_loss(
     rng: np.random.Generator,
     progress: Callable[[int, int], None] | None = None,
 ) -> Anew:
-    """Draw noise like that of the results, and fit it by the loss of the model."""
+    """Draw noise like that of the results, and fit it by the loss of the model.
+
+    All draws at once where the loss has slopes, perhaps fewer than ``count``; else one by one.
+    """
     problem, x, spare = ratings.problem, ratings.squares, float(max(ratings.misfit.df, 1))
     left, share = left_of_results(problem, x)[_several(problem)], spare_share(problem, spare)
     tails = Tails.seen_in(left, share, OTHER)
     size = tails.size_behind(left, share, OTHER)
-    of_entry = np.repeat(np.sqrt(0.5 / problem.weight), 2) if problem.directed else 1.0
-    level, off, looks = x[problem.who], np.empty((problem.n, count)), np.empty(count)
+    of_entry = np.repeat(np.sqrt(0.5 / problem.weight), 2) if problem.directed else np.ones(1)
+    level, scale = x[problem.who], (size * of_entry)[:, None]
+
+    def solve(noise: Floats) -> Floats:
+        off = ratings.model.solve(problem.with_score(level + noise)).x - x
+        return centre_where_relative(problem, ratings.demands, off[:, None])[:, 0]
+
+    if can_deviate(ratings):
+        effort = choose_effort(problem.m, count)
+        drawn = tails.draw(problem, effort.draws, rng)
+        off = deviate_at_once(ratings, scale * drawn, effort, solve)
+        off = centre_where_relative(problem, ratings.demands, off)
+        if progress is not None:
+            progress(count, count)
+        return Anew(off, _looks(ratings, tails, drawn), spare)
+    columns = []
     for k in range(count):
-        noise = tails.draw(problem, 1, rng)
-        looks[k] = _fit_squares(ratings, tails, noise, OTHER).noise[0]
-        drawn = problem.with_score(level + size * of_entry * noise[:, 0])
-        off[:, k] = ratings.model.solve(drawn).x - x
+        drawn = tails.draw(problem, 1, rng)
+        columns.append((solve((scale * drawn)[:, 0]), _looks(ratings, tails, drawn)[0]))
         if progress is not None:
             progress(k + 1, count)
-    return Anew(centre_where_relative(problem, ratings.demands, off), looks, spare)
+    off, looks = (np.stack(them, axis=-1) for them in zip(*columns, strict=True))
+    return Anew(off, looks, spare)
+
+
+def _looks(ratings: Fit, tails: Tails, noise: Floats) -> Floats:
+    """Return how noisy each of some draws looks, for a loss that is not the square."""
+    parts = np.array_split(noise, max(1, noise.shape[1] // COLUMNS), axis=1)
+    return np.concatenate([_fit_squares(ratings, tails, part, OTHER).noise for part in parts])
 
 
 def _several(problem: Problem) -> Mask:

@@ -77,6 +77,11 @@ class Covariance:
         self._last: tuple[int, int, Floats] | None = None
 
     @property
+    def is_written(self) -> bool:
+        """Whether there are so few candidates that the inverse is written out."""
+        return self.n <= DENSE
+
+    @property
     def is_direct(self) -> bool:
         """Whether a resistance costs next to nothing once the first is known."""
         return self.n <= DENSE or self._resistances.is_direct
