@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import subprocess
 import sys
@@ -12,10 +13,12 @@ import numpy as np
 import pytest
 
 import qrja
-from qrja.jit import compiled, kernel, which_way
+from qrja.jit import compiled, interpreter, kernel, which_way
 from qrja.jit.interpreter import interpret
 from qrja.jit.which_way import Kernel
+from qrja.laplacian.network.kernels import arcs, forests, rows
 from qrja.rankers import make_ranker
+from qrja.solvers.convex.kernels import power
 
 SPOT = np.dtype([("x", "i8"), ("y", "f8")])
 
@@ -133,3 +136,58 @@ def test_a_small_file_is_ranked_without_the_compiler(p: str, tmp_path: Path) -> 
     assert "Ajax" in done.stdout
     assert "compil" not in done.stderr
     assert done.returncode == 0, done.stderr
+
+
+def _passes() -> dict[str, tuple[Any, tuple[Any, ...]]]:
+    """Return kernels with a form in arrays, and arguments for each."""
+    rng = np.random.default_rng(0)
+    n, m = 40, 900
+    a = rng.integers(0, n, m).astype(np.int32)
+    b = ((a + rng.integers(1, n, m)) % n).astype(np.int32)
+    y, x, rest, flow = (rng.standard_normal(size) for size in (m, n, n, m))
+    low, high = np.unique(np.sort([a, b], axis=0), axis=1)
+    pair = rng.integers(0, 300, m)
+    weight = rng.integers(1, 9, len(low)).astype(float)
+    found = rows.adjacency(n, low, high)
+    value = rng.uniform(1, 2, 2 * len(low))
+    first, eps, t = np.array([0, 400, m]), np.array([0.1, 0.2]), np.array([0.5, 0.7])
+    w, room = rng.uniform(1, 2, m), np.zeros(m)
+    terms = np.abs(rng.standard_normal(m))
+    return {
+        "residuals": (arcs.residuals, (a, b, y, x, rest)),
+        "imbalance": (arcs.imbalance, (n, a, b, 1e9 * flow)),
+        "respond": (arcs.respond, (a, b, x, y, flow)),
+        "adjacency": (rows.adjacency, (n, low, high)),
+        "lay_weights": (rows.lay_weights, (found, weight)),
+        "multiply": (rows.multiply, (found, value, x, np.zeros(n))),
+        "heaviest_arcs": (forests.heaviest_arcs, (pair, np.round(flow, 1), 300)),
+        "heaviest_forest": (forests.heaviest_forest, (n, low, high, weight)),
+        "model": (power.model, (first, y, eps, w, flow, 1.5, room, room.copy())),
+        "model_plain": (power.model, (first, y, eps, w, flow[:0], 3.3, room, room.copy())),
+        "along": (power.along, (first, y, flow, t, eps, w, 1.25)),
+        "conjugate": (power.conjugate, (first, y, w, flow, 1.5, room)),
+        "excess": (power.excess, (first, y, w, flow, terms, 1.5)),
+    }
+
+
+@pytest.mark.parametrize("name", _passes())
+def test_passes_give_the_same_in_arrays(name: str) -> None:
+    run, arguments = _passes()[name]
+    copies = copy.deepcopy(arguments)
+    expected = interpreter.plain(run)(*arguments)
+    found = run.array_form(*copies)
+    for mine, theirs in zip((*copies, found), (*arguments, expected), strict=True):
+        some = zip(*(it if isinstance(it, tuple) else (it,) for it in (mine, theirs)), strict=True)
+        for one, other in some:
+            assert one is other is None or np.allclose(one, other, rtol=1e-12, atol=1e-12)
+
+
+def test_long_passes_are_not_loops(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(which_way, "WISH", "never")
+    problem = random_contests(5)
+    expected = qrja.solve(problem, 1.5)
+    monkeypatch.setattr(interpreter, "LONG", 0)
+    found = qrja.solve(problem, 1.5)
+    assert np.allclose(found.x, expected.x, rtol=1e-9)
+    assert found.objective == pytest.approx(expected.objective, rel=1e-13)
+    assert found.status == expected.status == "optimal"

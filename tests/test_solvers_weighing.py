@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 from qrja import Contests, InputError, Judgments, Solution, solve
+from qrja.laplacian import sum_exactly
 from qrja.losses import EpsilonInsensitive, Huber, Pinball, Power
 from qrja.solution import prove
 from qrja.solvers.convex.newton import check_room
-from qrja.solvers.weighing import sum_exactly, weigh_again
+from qrja.solvers.weighing import weigh_again
 
 CIRCLE = Judgments.from_arrays("abc", "bca", [1, 1, 4])
 

@@ -3,7 +3,8 @@
 Written once, as plain functions over arrays, and run in one of two ways with the same result:
 
 ============== =======================================================================
-interpreted    at once; a hundred times slower, which small work does not notice
+interpreted    at once; a hundred times slower, which small work does not notice; passes over
+               long arrays that have a form without a loop, only some times slower
 compiled       after the compiler was loaded (0.5 s) and ran (seconds, once a machine)
 ============== =======================================================================
 
@@ -15,7 +16,7 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from qrja.jit.which_way import compiled, inner, kernel, numeric, tiny
+from qrja.jit.which_way import compiled, in_arrays, inner, kernel, numeric, tiny
 
 # The type checker knows nothing of compiled types: there int and np.int64 are one.
 Int: TypeAlias = Any
@@ -33,6 +34,7 @@ __all__ = [
     "Table",
     "Tables",
     "compiled",
+    "in_arrays",
     "inner",
     "kernel",
     "numeric",

@@ -3,7 +3,8 @@
 Reading ``tree[v].flow`` from an array of records makes two objects each time; from a list of
 objects it makes none, which is ten times as fast. So a kernel that allocates nothing gets its
 arrays as lists, and as records that are made when first touched; what it changed is written back.
-Kernels that make arrays of their own keep arrays: they slice them and add them up.
+Kernels that make arrays of their own keep arrays: they slice them and add them up. Some passes over
+long arrays are written a second time, without the loop; these are taken where there is much to do.
 """
 
 from __future__ import annotations
@@ -18,9 +19,15 @@ import numpy as np
 
 from qrja.jit.kernel_source import KernelSource
 
+LONG = 2_000
+"""Elements from which arrays are quicker than a loop of Python."""
+
 
 def interpret(kernel: KernelSource, arguments: tuple[Any, ...]) -> Any:
     """Run a kernel on some arguments; arrays change as they would if it were compiled."""
+    if kernel.array_form is not None and count_elements(arguments) > LONG:
+        with np.errstate(all="ignore"):
+            return kernel.array_form(*arguments)
     function = plain(kernel)
     with np.errstate(all="ignore"):  # compiled numbers wrap and overflow without a word
         if kernel.allocates:
@@ -29,6 +36,21 @@ def interpret(kernel: KernelSource, arguments: tuple[Any, ...]) -> Any:
         answer = function(*map(bench.lay_out, arguments))
         bench.put_back()
         return answer
+
+
+def count_elements(arguments: tuple[Any, ...]) -> int:
+    """Return the number of elements of all arrays in some arguments.
+
+    Examples
+    --------
+    >>> count_elements((np.zeros(3), 5, (np.zeros((2, 2)), "word")))
+    7
+    """
+    return sum(
+        it.size if isinstance(it, np.ndarray) else count_elements(it)
+        for it in arguments
+        if isinstance(it, np.ndarray | tuple)
+    )
 
 
 # ------------------------------------------------------------------------------- functions

@@ -9,10 +9,14 @@ from typing import Any
 
 
 class KernelSource(ABC):
-    """A function that may be compiled; code that only writes into arrays it is given says so."""
+    """A function that may be compiled; code that only writes into arrays it is given says so.
+
+    ``array_form`` does the same without a loop, for calls that are long and not compiled.
+    """
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
         self.function, self.options = function, options
+        self.array_form: Callable[..., Any] | None = None
         update_wrapper(self, function)
 
     @property

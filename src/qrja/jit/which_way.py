@@ -16,19 +16,20 @@ from pathlib import Path
 from time import process_time
 from typing import Any, TypeVar, cast
 
-import numpy as np
-
 from qrja.interrupts import undisturbed
-from qrja.jit.interpreter import interpret
+from qrja.jit.interpreter import count_elements, interpret
 from qrja.jit.kernel_source import KernelSource
 
 SMALL = 60_000
 """Elements of all arrays given up to which a call is interpreted: mostly less than a second."""
+LARGE = 2_000_000
+"""The same for those that have a form in arrays, which is some times slower and not a hundred."""
 LOADING = 0.7
 """Seconds of the processor for which kernels that are kept on disk may be interpreted, all
 together: what it takes to load the compiler and a dozen of them."""
-COMPILING = 0.4
-"""Seconds for which each of those that are not kept may be: less than compiling it takes."""
+COMPILING, COMPILING_ARRAYS = 0.4, 2.0
+"""Seconds for which each of those that are not kept may be: less than compiling it takes, and so
+long for those in arrays, of which compiling would save less."""
 
 WISH = os.environ.get("QRJA_COMPILE")
 
@@ -60,6 +61,16 @@ def compiled(function: Function) -> Function:
 def numeric(function: Function) -> Function:
     """Compile a function that may allocate; dividing by 0 gives infinity, as in NumPy."""
     return cast(Function, Kernel(function, {"error_model": "numpy"}))
+
+
+def in_arrays(kernel: Any) -> Callable[[Function], Function]:
+    """Give a kernel a form in arrays: the same result up to rounding, without a loop."""
+
+    def give(function: Function) -> Function:
+        kernel.array_form = function
+        return function
+
+    return give
 
 
 class Kernel(KernelSource):
@@ -95,9 +106,11 @@ class Kernel(KernelSource):
         return answer
 
     def _must_wake(self, arguments: tuple[Any, ...]) -> bool:
-        if WISH == "always" or count_elements(arguments) > SMALL:
+        in_arrays = self.array_form is not None
+        if WISH == "always" or count_elements(arguments) > (LARGE if in_arrays else SMALL):
             return True
-        return Kernel.spent_by_all >= LOADING if self._is_kept else self.spent >= COMPILING
+        enough = COMPILING_ARRAYS if in_arrays else COMPILING
+        return Kernel.spent_by_all >= LOADING if self._is_kept else self.spent >= enough
 
     @cached_property
     def _is_kept(self) -> bool:
@@ -111,21 +124,6 @@ class Kernel(KernelSource):
             seconds = process_time() - begin
             self.spent += seconds
             Kernel.spent_by_all += seconds
-
-
-def count_elements(arguments: tuple[Any, ...]) -> int:
-    """Return the number of elements of all arrays in some arguments.
-
-    Examples
-    --------
-    >>> count_elements((np.zeros(3), 5, (np.zeros((2, 2)), "word")))
-    7
-    """
-    return sum(
-        it.size if isinstance(it, np.ndarray) else count_elements(it)
-        for it in arguments
-        if isinstance(it, np.ndarray | tuple)
-    )
 
 
 def is_kept(function: Callable[..., Any]) -> bool:

@@ -10,7 +10,7 @@ change from one system to the next).
 """
 
 from qrja.laplacian.cg import ByColumn, Operator, conjugate_gradients
-from qrja.laplacian.compensated import exact_residuals, two_sum
+from qrja.laplacian.compensated import exact_residuals, sum_exactly, two_sum
 from qrja.laplacian.operator import Quadratic, laplacian_matrix
 from qrja.laplacian.preconditioners import jacobi
 from qrja.laplacian.resistances import CandidateResistances, resistances_of
@@ -33,5 +33,6 @@ __all__ = [
     "resistances_of",
     "search_tree",
     "subtree_sums",
+    "sum_exactly",
     "two_sum",
 ]

@@ -28,7 +28,7 @@ from scipy.sparse import coo_array, csr_array
 
 from qrja.data import Floats, Index, Judgments, Offsets, Problem, distinct_pairs, sum_by
 from qrja.errors import InputError
-from qrja.laplacian import exact_residuals, search_tree, subtree_sums, two_sum
+from qrja.laplacian import exact_residuals, search_tree, subtree_sums, sum_exactly, two_sum
 from qrja.losses import HIDDEN, KnownLoss
 from qrja.solution import UNIT, Demands, Proved, Solution, prove
 
@@ -169,30 +169,6 @@ class _Case:
             flow, rest = two_sum(flow, rest)
             miss = self.leak(flow, rest) - pull
         return flow, miss
-
-
-def sum_exactly(group: Offsets | Index, values: Floats, count: int) -> Floats:
-    """Sum values over groups, as good as exactly, however far apart they are.
-
-    The leading bits of all values, on a grid so coarse that their sums are exact, are summed first,
-    then the next ones (Rump, Ogita and Oishi, Accurate floating-point summation, 2008).
-
-    Examples
-    --------
-    >>> sum_exactly(np.array([0, 0, 0]), np.array([1e20, 1.0, -1e20]), 1)
-    array([1.])
-    """
-    total = np.zeros(count)
-    room = 2.0 ** math.ceil(math.log2(len(values) + 2))
-    for _ in range(4):
-        largest = float(np.max(np.abs(values), initial=0.0))
-        if largest == 0 or not largest < 1e290:
-            break
-        grid = 1.5 * 2.0 ** math.ceil(math.log2(largest)) * room
-        leading = (values + grid) - grid
-        total = total + sum_by(group, leading, count)
-        values = values - leading
-    return total + sum_by(group, values, count)
 
 
 class _Tree(NamedTuple):

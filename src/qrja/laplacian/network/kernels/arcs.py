@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from qrja.data import Floats, Index
-from qrja.jit import compiled
+from qrja.jit import compiled, in_arrays
+from qrja.laplacian.compensated import sum_exactly, two_sum
 
 
 @compiled
@@ -24,6 +25,13 @@ def residuals(a: Index, b: Index, y: Floats, x: Floats, rest: Floats) -> Any:
         lost_again = (y[i] - (over - shadow)) - (fitted + shadow)
         result[i] = over + ((lost_again - lost) - (rest[a[i]] - rest[b[i]]))
     return result
+
+
+@in_arrays(residuals)
+def _residuals(a: Index, b: Index, y: Floats, x: Floats, rest: Floats) -> Floats:
+    fitted, lost = two_sum(x[a], -x[b])
+    over, lost_again = two_sum(y, -fitted)
+    return np.asarray(over + ((lost_again - lost) - (rest[a] - rest[b])))
 
 
 @compiled
@@ -46,6 +54,11 @@ def imbalance(n: int, a: Index, b: Index, flow: Floats) -> Any:
     return net + lost
 
 
+@in_arrays(imbalance)
+def _imbalance(n: int, a: Index, b: Index, flow: Floats) -> Floats:
+    return sum_exactly(np.concatenate([a, b]), np.concatenate([flow, -flow]), n)
+
+
 @compiled
 def respond(a: Index, b: Index, change: Floats, slope: Floats, curvature: Floats) -> Any:
     """Return how the residuals answer a change of scores, and the flow ``g + D dr`` that makes."""
@@ -54,3 +67,11 @@ def respond(a: Index, b: Index, change: Floats, slope: Floats, curvature: Floats
         turn[i] = change[b[i]] - change[a[i]]
         flow[i] = slope[i] + curvature[i] * turn[i]
     return turn, flow
+
+
+@in_arrays(respond)
+def _respond(
+    a: Index, b: Index, change: Floats, slope: Floats, curvature: Floats
+) -> tuple[Floats, Floats]:
+    turn = change[b] - change[a]
+    return turn, slope + curvature * turn

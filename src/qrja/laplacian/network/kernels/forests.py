@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from qrja.data import Floats, Index, Offsets
-from qrja.jit import compiled, kernel
+from qrja.jit import compiled, in_arrays, kernel
 from qrja.laplacian.network.kernels.rows import adjacency
 
 
@@ -23,6 +23,15 @@ def heaviest_arcs(pair: Offsets, weight: Floats, pairs: int) -> Any:
         best = arc[pair[i]]
         if best < 0 or weight[i] > weight[best]:
             arc[pair[i]] = i
+    return arc
+
+
+@in_arrays(heaviest_arcs)
+def _heaviest_arcs(pair: Offsets, weight: Floats, pairs: int) -> Index:
+    arc = np.full(pairs, -1, np.int32)
+    order = np.lexsort((-weight, pair))
+    numbers, first = np.unique(pair[order], return_index=True)
+    arc[numbers] = order[first]
     return arc
 
 
@@ -69,6 +78,32 @@ def heaviest_forest(n: int, lows: Index, highs: Index, weight: Floats) -> Any:
                     chosen[count] = k
                     count += 1
     return chosen[:count]
+
+
+@in_arrays(heaviest_forest)
+def _heaviest_forest(n: int, lows: Index, highs: Index, weight: Floats) -> Index:
+    leader, label = list(range(n)), np.arange(n)
+    chosen: list[int] = []
+    # Once sorted, the first pair of a tree is its heaviest; of equals the first.
+    live = np.lexsort((np.arange(len(lows)), -weight))
+    while True:
+        live = live[label[lows[live]] != label[highs[live]]]
+        if not len(live):
+            return np.array(chosen, dtype=np.int32)
+        ends = np.stack([label[lows[live]], label[highs[live]]], axis=1).ravel()
+        _, first = np.unique(ends, return_index=True)
+        for k in live[first // 2].tolist():
+            one, other = _lead(leader, int(lows[k])), _lead(leader, int(highs[k]))
+            if one != other:
+                leader[max(one, other)] = min(one, other)
+                chosen.append(k)
+        label = np.array([_lead(leader, i) for i in range(n)])
+
+
+def _lead(leader: list[int], i: int) -> int:
+    while leader[i] != i:
+        leader[i] = i = leader[leader[i]]
+    return i
 
 
 @compiled

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from qrja.data import Floats, Index, Offsets
-from qrja.jit import compiled, kernel
+from qrja.data import Floats, Index, Offsets, order_by, sum_by
+from qrja.jit import compiled, in_arrays, kernel
 
 
 class Rows(NamedTuple):
@@ -39,6 +39,20 @@ def adjacency(n: int, lows: Index, highs: Index) -> Rows:
     return Rows(start, neighbour, pair)
 
 
+@in_arrays(adjacency)
+def _adjacency(n: int, lows: Index, highs: Index) -> Rows:
+    ends, pair = np.concatenate([highs, lows]), np.tile(np.arange(len(lows), dtype=np.int32), 2)
+    order = order_by(ends)
+    start = np.concatenate([[0], np.cumsum(np.bincount(ends, minlength=n))]).astype(np.int64)
+    neighbour = np.concatenate([lows, highs])[order].astype(np.int32)
+    return Rows(start, neighbour, pair[order])
+
+
+def _row_of(rows: Rows) -> Offsets:
+    """Return the row of each entry."""
+    return np.repeat(np.arange(len(rows.start) - 1), np.diff(rows.start))
+
+
 @compiled
 def lay_weights(rows: Rows, conductance: Floats) -> Any:
     """Return the weight of each entry of the rows, and the sum of each row."""
@@ -50,6 +64,12 @@ def lay_weights(rows: Rows, conductance: Floats) -> Any:
     return value, diagonal
 
 
+@in_arrays(lay_weights)
+def _lay_weights(rows: Rows, conductance: Floats) -> tuple[Floats, Floats]:
+    value = conductance[rows.pair]
+    return value, sum_by(_row_of(rows), value, len(rows.start) - 1)
+
+
 @kernel
 def multiply(rows: Rows, value: Floats, x: Floats, out: Floats) -> None:
     """Multiply by the Laplacian in the form of differences, which cancels nothing."""
@@ -58,3 +78,9 @@ def multiply(rows: Rows, value: Floats, x: Floats, out: Floats) -> None:
         for e in range(rows.start[i], rows.start[i + 1]):
             total += value[e] * (own - x[rows.neighbour[e]])
         out[i] = total
+
+
+@in_arrays(multiply)
+def _multiply(rows: Rows, value: Floats, x: Floats, out: Floats) -> None:
+    row = _row_of(rows)
+    out[:] = sum_by(row, value * (x[row] - x[rows.neighbour]), len(out))

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from qrja.data import Floats, Offsets
-from qrja.jit import numeric
+from qrja.data import Floats, Offsets, sum_by
+from qrja.jit import in_arrays, numeric
 
 
 @numeric
@@ -39,6 +39,27 @@ def _power(x: float, exponent: float, quarters: int) -> Any:
     if k & 16:
         result *= (x * x) * (x * x)
     return 1.0 / result if quarters < 0 else result
+
+
+def _powers(x: Floats, exponent: float) -> Floats:
+    """Return ``x ** exponent`` of an array, in the same way."""
+    quarters = round(4 * exponent)
+    if quarters != 4 * exponent or abs(quarters) >= 32:
+        return np.asarray(x**exponent)
+    k, result = abs(quarters), np.ones_like(x)
+    for bit, factor in ((1, lambda: np.sqrt(np.sqrt(x))), (2, lambda: np.sqrt(x)), (4, lambda: x)):
+        if k & bit:
+            result = result * factor()
+    if k & 8:
+        result = result * (x * x)
+    if k & 16:
+        result = result * ((x * x) * (x * x))
+    return 1.0 / result if quarters < 0 else result
+
+
+def _of(first: Offsets) -> Offsets:
+    """Return the component of each arc."""
+    return np.repeat(np.arange(len(first) - 1), np.diff(first))
 
 
 @numeric
@@ -75,6 +96,30 @@ def model(
     return value
 
 
+@in_arrays(model)
+def _model(
+    first: Offsets,
+    u: Floats,
+    eps: Floats,
+    w: Floats,
+    flow: Floats,
+    p: float,
+    slope: Floats,
+    curvature: Floats,
+) -> Floats:
+    of, arcs = _of(first), slice(first[0], first[-1])
+    u, w = u[arcs], w[arcs]
+    s2 = u * u + (eps * eps)[of]
+    core = w * _powers(s2, 0.5 * p - 1.0)
+    stiffness = p * core
+    pull = slope[arcs] = stiffness * u
+    if p < 2 and len(flow):
+        limit = stiffness * np.sqrt(s2)
+        pull = np.minimum(np.maximum(flow[arcs], -limit), limit)
+    curvature[arcs] = stiffness + (p - 2.0) * pull * u / s2
+    return sum_by(of, core * s2, len(eps))
+
+
 @numeric
 def along(
     first: Offsets, u: Floats, turn: Floats, t: Floats, eps: Floats, w: Floats, p: float
@@ -95,6 +140,18 @@ def along(
     return value, derivative
 
 
+@in_arrays(along)
+def _along(
+    first: Offsets, u: Floats, turn: Floats, t: Floats, eps: Floats, w: Floats, p: float
+) -> tuple[Floats, Floats]:
+    of, arcs = _of(first), slice(first[0], first[-1])
+    moved = u[arcs] + t[of] * turn[arcs]
+    s2 = moved * moved + (eps * eps)[of]
+    core = w[arcs] * _powers(s2, 0.5 * p - 1.0)
+    value, slope = sum_by(of, core * s2, len(eps)), sum_by(of, core * moved * turn[arcs], len(eps))
+    return value, p * slope
+
+
 @numeric
 def conjugate(first: Offsets, u: Floats, w: Floats, flow: Floats, p: float, terms: Floats) -> Any:
     """Fill ``w (|f| / (p w) / peak)^q``; return peak, their sum and ``f . u`` per component."""
@@ -112,6 +169,18 @@ def conjugate(first: Offsets, u: Floats, w: Floats, flow: Floats, p: float, term
             work += flow[i] * u[i]
         peak[c], power[c], gain[c] = top, total, work
     return peak, power, gain
+
+
+@in_arrays(conjugate)
+def _conjugate(
+    first: Offsets, u: Floats, w: Floats, flow: Floats, p: float, terms: Floats
+) -> tuple[Floats, Floats, Floats]:
+    count, q = len(first) - 1, p / (p - 1.0)
+    of, arcs = _of(first), slice(first[0], first[-1])
+    peak, flow, w = np.full(count, 1e-300), flow[arcs], w[arcs]
+    np.maximum.at(peak, of, np.abs(flow) / (p * w))
+    terms[arcs] = w * _powers(np.abs(flow) / (p * w * peak[of]), q)
+    return peak, sum_by(of, terms[arcs], count), sum_by(of, flow * u[arcs], count)
 
 
 @numeric
@@ -134,3 +203,14 @@ def excess(
             rest += max(value + terms[i] - flow[i] * u[i], 0.0)
         cost[c], over[c] = total, rest
     return cost, over
+
+
+@in_arrays(excess)
+def _excess(
+    first: Offsets, u: Floats, w: Floats, flow: Floats, terms: Floats, p: float
+) -> tuple[Floats, Floats]:
+    of, arcs = _of(first), slice(first[0], first[-1])
+    u, count = u[arcs], len(first) - 1
+    value = w[arcs] * _powers(np.abs(u), p)
+    over = np.maximum(value + terms[arcs] - flow[arcs] * u, 0.0)
+    return sum_by(of, value, count), sum_by(of, over, count)
