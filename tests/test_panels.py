@@ -455,7 +455,7 @@ def test_repeats_say_how_alike_a_judge_decides() -> None:
         Ballot("6.1", "Ann", "c", "b", None),
     ]
     found = find_repeats(votes)
-    assert (found.pairs, found.alike) == (2, 1)
+    assert (found.pairs, found.reversed) == (2, 1)
     assert found.noise == pytest.approx(math.sqrt((1 + 4) / 4))
     swapped = [Ballot(it.key, it.judge, it.b, it.a, it.y and -it.y) for it in votes]
     assert find_repeats(swapped) == found

@@ -5,8 +5,7 @@ being the normal quantile at 1 - .005/J and m how many comparisons the judge gav
 
     erratic     noise^2 > (that of the others) chi^2_{m-1}(1 - .01/J) / (m - 1)
     a side      |side| > z noise / sqrt(m)
-    apart       atanh r + z / sqrt(m - 3) < atanh(half the usual r)      (r: agreement)
-    steps       |b - usual b| > z b sqrt((1 - r^2) / (r^2 (m - 2)))      (b: spread)
+    apart       atanh r + z / sqrt(m - 3) < atanh(a third of the usual r)      (r: agreement)
 
 A comparison has no level, so that nobody is strict or lenient about it.
 """
@@ -25,10 +24,10 @@ from qrja.league.panels.ballots import Ballot
 from qrja.league.panels.repeats import Repeats, find_repeats
 from qrja.ratings.judges import JudgeLine
 
-FEW = 8
+FEW = 10
 """Comparisons below which nothing is said of a judge."""
-WIDE = 1.5
-"""Times the usual spread: less than that, either way, is not worth a word."""
+OTHERS = 3
+"""Judges whose middle is what is usual: of fewer, one may be the odd one."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,7 @@ class JudgeNote:
     line : JudgeLine or None
         What was measured, see :meth:`qrja.Ratings.judges`; None without a vote.
     repeats : Repeats
-        How alike the judge decided twice.
+        What the judge said of pairs seen twice.
     words : tuple of str
         What strikes; nothing if all is as usual.
     """
@@ -125,36 +124,22 @@ def _strikes(line: JudgeLine, lines: Mapping[str, JudgeLine], repeats: Repeats) 
         most = 2 * gammaincinv((m - 1) / 2, 1 - 0.01 / judges) / (m - 1)
         if line.noise**2 > most * others:
             told.append("erratic")
-    if repeats.pairs >= 3 and 2 * repeats.alike < repeats.pairs:
+    if repeats.pairs >= 3 and 2 * repeats.reversed > repeats.pairs:
         told.append("decides otherwise when asked again")
-    if line.side is not None and abs(line.side) > z * (line.noise or math.inf) / math.sqrt(m):
+    noise = max(line.noise or 0.0, math.sqrt(others))  # few votes may look too quiet
+    if line.side is not None and abs(line.side) > z * noise / math.sqrt(m) > 0:
         told.append("favours the left" if line.side > 0 else "favours the right")
-    if not told and (steps := _steps(line, lines, z)):
-        told.append(steps)
     return told
 
 
 def _is_apart(line: JudgeLine, lines: Mapping[str, JudgeLine], z: float) -> bool:
-    """Tell whether a judge agrees with the others by less than half as much as is usual."""
+    """Tell whether a judge agrees with the others by less than a third of what is usual."""
     known = [it.agreement for it in lines.values() if it is not line and it.agreement is not None]
-    if not known or line.agreement is None:
+    if len(known) < OTHERS or line.agreement is None:
         return False
     usual = max(float(np.median(known)), 0.0)
     own = math.atanh(min(max(line.agreement, -0.999), 0.999))
-    return own + z / math.sqrt(line.judgments - 3) < math.atanh(min(usual, 0.999) / 2)
-
-
-def _steps(line: JudgeLine, lines: Mapping[str, JudgeLine], z: float) -> str:
-    """Say whether a judge's steps are wider or smaller than usual, beyond chance."""
-    b, r = line.spread, line.agreement
-    known = [it.spread for it in lines.values() if it is not line and it.spread is not None]
-    if b is None or r is None or r <= 0 or not known:
-        return ""
-    usual = float(np.median(known))
-    error = b * math.sqrt((1 - r * r) / (r * r * (line.judgments - 2)))
-    if abs(b - usual) <= z * error or usual / WIDE < b < usual * WIDE:
-        return ""
-    return "uses large steps" if b > usual else "uses small steps"
+    return own + z / math.sqrt(line.judgments - 3) < math.atanh(min(usual, 0.999) / 3)
 
 
 def _noise_of_others(line: JudgeLine, lines: Mapping[str, JudgeLine]) -> float:

@@ -23,14 +23,14 @@ class Repeats:
     ----------
     pairs : int
         How many.
-    alike : int
-        How many were decided for the same item both times, or twice for none.
+    reversed : int
+        How many were decided for one item first, and for the other the second time.
     noise : float
         Of one answer, in units of the scale (logarithms for ratios); NaN if there are none.
     """
 
     pairs: int
-    alike: int
+    reversed: int
     noise: float
 
     def to_dict(self) -> dict[str, Any]:
@@ -45,11 +45,11 @@ def find_repeats(ballots: Sequence[Ballot], *, ratio: bool = False) -> Repeats:
     --------
     >>> twice = [Ballot("1.1", "Ann", "tea", "gin", 2.0), Ballot("7.1", "Ann", "gin", "tea", -1.0)]
     >>> find_repeats(twice)
-    Repeats(pairs=1, alike=1, noise=0.707...)
+    Repeats(pairs=1, reversed=0, noise=0.707...)
     """
     last: dict[tuple[str, frozenset[str]], float] = {}
     differences: list[float] = []
-    alike = 0
+    reversed_ = 0
     for one in ballots:
         if one.y is None:
             continue
@@ -58,8 +58,8 @@ def find_repeats(ballots: Sequence[Ballot], *, ratio: bool = False) -> Repeats:
         before = last.get((one.judge, one.pair))
         if before is not None:
             differences.append(y - before)
-            alike += (y > 0) - (y < 0) == (before > 0) - (before < 0)
+            reversed_ += y * before < 0
         last[one.judge, one.pair] = y
     squares = sum(d * d for d in differences)
     noise = math.sqrt(squares / (2 * len(differences))) if differences else math.nan
-    return Repeats(len(differences), alike, noise)
+    return Repeats(len(differences), reversed_, noise)

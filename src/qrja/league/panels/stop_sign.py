@@ -98,13 +98,16 @@ class StopSign:
         told = [self._verdict(), *([self._waiting()] if self.waiting else [])]
         if not math.isnan(self.reliability):
             told.append(
-                f"The reliability is {self.reliability:.2f} of the {self.wished:.2f} that are"
-                f" wished: so much of the differences between ratings is more than noise."
+                f"The reliability is {self.reliability:.2f}, and {self.wished:.2f} is wished: so"
+                " much of the differences between ratings is more than noise."
             )
         if self.repeats.pairs:
-            pairs = count(self.repeats.pairs, "pair")
+            pairs, turned = count(self.repeats.pairs, "pair"), self.repeats.reversed
+            verb = "were" if turned > 1 else "was"
+            many = f"{turned:,}" if turned else "none"
             told.append(
-                f"Of {pairs} that a judge saw twice, {self.repeats.alike:,} were decided alike."
+                f"Of {pairs} that a judge saw twice, {many} {verb} decided the other way round the"
+                " second time."
             )
         if self.leader is not None and self.rivals is not None:
             others = count(self.rivals, "other")
