@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from importlib import import_module
 from pathlib import Path
 
+import serving
 from harness import RESULTS, machine, read, table, write
 
 NAMES = {
@@ -41,6 +43,8 @@ def page() -> str:
     for name, title in NAMES.items():
         if (RESULTS / f"{name}.csv").is_file():
             parts += [f"## {title}\n", table(read(name)), ""]
+    if (served := RESULTS / "serving.json").is_file():
+        parts.append(serving.section(json.loads(served.read_text(encoding="utf-8"))))
     return "\n".join(parts)
 
 

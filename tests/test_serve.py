@@ -413,10 +413,13 @@ def test_what_takes_longer_says_as_of_when_it_is(site: Site) -> None:
     lines = board.value["components"][0]["leaderboard"]
     table = qrja.fit(RACES).table(kind="dict")
     assert [it["low"] for it in lines] == pytest.approx(table["low"])
-    live._stopped = True  # nothing is refreshed from here on
+    live._halt.set()  # nothing is refreshed from here on
     live.written()
-    live._thread.join()
+    for thread in live._threads:
+        thread.join()
     site.league.add(MORE)
     board = live.board()
     assert (board.event, board.value["intervals_as_of"]) == (2, 1)
-    assert live.predict(["Alice", "Dora"]).event == 2
+    forecast = live.predict(["Alice", "Dora"])
+    assert (forecast.answer.event, forecast.noise_event) == (2, 1)
+    assert forecast.to_dict()["noise_as_of"]["event"] == 1

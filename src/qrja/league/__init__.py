@@ -3,8 +3,8 @@
     ratings = fit(fold(log))
 
 Reading order: :mod:`events` (what happened, with its digest) and :mod:`payloads` (what it says,
-checked), :mod:`state` (what a log says) with :mod:`undoing`, :mod:`rated` (ratings that follow it)
-and :mod:`modelling`. The log is kept by :mod:`storage`. :mod:`incoming` reads what is added,
+checked), :mod:`state` (what a log says), :mod:`following` (as of now, with the ratings of it) and
+:mod:`modelling`. The log is kept by :mod:`storage`. :mod:`incoming` reads what is added,
 :mod:`exchange` writes what is there, :mod:`answers` say as of which event they are,
 :mod:`event_words` what happened. :mod:`league`
 is the door to all of it, :mod:`backups` look after it, and :mod:`judging` asks a panel of judges
@@ -15,6 +15,7 @@ from qrja.league.answers import LeagueAnswer
 from qrja.league.backups import backup, check, read_backup, restore
 from qrja.league.event_words import say_event
 from qrja.league.events import Draft, Event
+from qrja.league.following import find_undone
 from qrja.league.incoming import Incoming
 from qrja.league.judging import LeaguePanel
 from qrja.league.league import League
@@ -34,7 +35,6 @@ from qrja.league.panels import (
 from qrja.league.payloads import HeldContest, HeldJudgment
 from qrja.league.state import State
 from qrja.league.storage import ROLES, KeptFile, KeptFiles, Role, Token, Tokens
-from qrja.league.undoing import find_undone
 
 __all__ = [
     "ROLES",

@@ -18,10 +18,9 @@ from typing import Any
 
 from qrja.errors import InputError
 from qrja.league.events import KINDS, LARGEST_EVENT, Event
-from qrja.league.league import League, check_chain
-from qrja.league.rated import rate
+from qrja.league.following import check_chain, fold, rate
+from qrja.league.league import League
 from qrja.league.storage import KeptFiles
-from qrja.league.undoing import fold
 from qrja.letters import cut
 from qrja.plurals import count
 from qrja.ratings.saving import checked_count, checked_fields, checked_text, checked_word

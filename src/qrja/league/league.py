@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from threading import RLock
+from dataclasses import replace
+from functools import partial
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar, Unpack
 
 from qrja.errors import ConflictError, InputError
 from qrja.league.answers import LeagueAnswer
-from qrja.league.events import Draft, Event, now
+from qrja.league.events import Draft, Event
 from qrja.league.exchange import export_league
+from qrja.league.following import Follower, collect, fold, rate, try_out
 from qrja.league.incoming import (
     Incoming,
     fingerprint,
@@ -28,16 +30,22 @@ from qrja.league.incoming import (
 )
 from qrja.league.modelling import draft_model
 from qrja.league.payloads import checked_name
-from qrja.league.rated import collect, follow, rate
-from qrja.league.state import Effect, State
-from qrja.league.storage import Store, Transaction, Written
-from qrja.league.undoing import check_undoing, fold
+from qrja.league.state import State
+from qrja.league.storage import Store, Written
 from qrja.ratings import Explanation, Prediction, Ratings
 from qrja.ratings.board import Standings
 from qrja.tables import Units
 from qrja.tables.values import read_score
 
 T = TypeVar("T")
+
+
+class Signed(TypedDict, total=False):
+    """Who writes, under which key, and after which event; see :meth:`League.add`."""
+
+    author: str
+    key: str | None
+    expected: int | None
 
 
 class League:
@@ -65,10 +73,7 @@ class League:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._lock = RLock()
-        self._state = State()
-        self._rated: Ratings | None = None
-        self._effects: list[Effect] = []
+        self._now = Follower(store)
 
     @classmethod
     def open(cls, place: str | os.PathLike[str], *, create: bool = True) -> League:
@@ -112,7 +117,7 @@ class League:
         self.close()
 
     def __repr__(self) -> str:
-        state = self._state
+        state = self._now.state
         held = f"{len(state.contests)} contests"
         if state.judgments:
             held = f"{len(state.judgments)} judgments"
@@ -173,8 +178,7 @@ class League:
         """Read results without adding them: for a look at them, then for :meth:`write`."""
         if known not in ("refuse", "skip"):
             raise InputError(f"known is {known!r}; choose one of refuse, skip")
-        with self._lock:
-            state = self._catch_up()
+        state = self.state
         given = read_incoming(results, state, reading)
         return given.only_new(state) if known == "skip" else given
 
@@ -187,9 +191,7 @@ class League:
         weight: float = 1.0,
         judge: str | None = None,
         lower_is_better: bool | None = None,
-        author: str = "",
-        key: str | None = None,
-        expected: int | None = None,
+        **signed: Unpack[Signed],
     ) -> Event:
         """Add results of one contest, quickly; others of it may be there, or come later.
 
@@ -206,17 +208,10 @@ class League:
         author, key, expected
             See :meth:`add`.
         """
-        with self._lock:
-            given = one_contest(
-                self._catch_up(),
-                contest,
-                results,
-                date=date,
-                weight=weight,
-                judge=judge,
-                lower_is_better=lower_is_better,
-            )
-        return self.write([given], author=author, key=key, expected=expected)[0]
+        about: dict[str, Any] = {"date": date, "weight": weight, "judge": judge}
+        about["lower_is_better"] = lower_is_better
+        given = one_contest(self.state, contest, results, **about)
+        return self.write([given], **signed)[0]
 
     def judge(
         self,
@@ -229,9 +224,7 @@ class League:
         date: Any = None,
         topic: str | None = None,
         ratio: bool = False,
-        author: str = "",
-        key: str | None = None,
-        expected: int | None = None,
+        **signed: Unpack[Signed],
     ) -> Event:
         """Add a judgment: a is better than b by y.
 
@@ -261,20 +254,16 @@ class League:
         >>> league.correct("1.1", score=4).number
         2
         """
-        with self._lock:
-            about: dict[str, Any] = {"judge": judge, "w": w, "date": date, "topic": topic}
-            given = one_judgment(self._catch_up(), a, b, y, ratio=ratio, **about)
-        return self.write([given], author=author, key=key, expected=expected)[0]
+        about: dict[str, Any] = {"judge": judge, "w": w, "date": date, "topic": topic}
+        given = one_judgment(self.state, a, b, y, ratio=ratio, **about)
+        return self.write([given], **signed)[0]
 
     def correct(
         self,
         contest: str,
         contestant: str | None = None,
         score: Any = None,
-        *,
-        author: str = "",
-        key: str | None = None,
-        expected: int | None = None,
+        **signed: Unpack[Signed],
     ) -> Event:
         """Correct one result, or withdraw it.
 
@@ -290,12 +279,11 @@ class League:
             See :meth:`add`.
         """
         draft = self.correction(contest, contestant, score)
-        return self.write([draft], author=author, key=key, expected=expected)[0]
+        return self.write([draft], **signed)[0]
 
     def correction(self, contest: str, contestant: str | None = None, score: Any = None) -> Draft:
         """Return the draft of a correction, for :meth:`write`."""
-        with self._lock:
-            state = self._catch_up()
+        state = self.state
         units = state.units or Units()
         if contestant is None:
             if score is None:
@@ -308,40 +296,31 @@ class League:
         value = None if score is None else read_score(score, units)
         return Draft("corrected", {"contest": contest, "contestant": contestant, "score": value})
 
-    def remove(
-        self, contest: str, *, author: str = "", key: str | None = None, expected: int | None = None
-    ) -> Event:
+    def remove(self, contest: str, **signed: Unpack[Signed]) -> Event:
         """Remove a contest by its label, or a judgment by its key."""
         draft = self.removal(contest)
-        return self.write([draft], author=author, key=key, expected=expected)[0]
+        return self.write([draft], **signed)[0]
 
     def removal(self, contest: str) -> Draft:
         """Return the draft of a removal, for :meth:`write`."""
-        with self._lock:
-            judged = bool(self._catch_up().judgments)
+        judged = bool(self.state.judgments)
         return Draft("removed", {"judgment" if judged else "contest": contest})
 
     def rename(
         self,
         contestant: str,
         to: str,
-        *,
-        author: str = "",
-        key: str | None = None,
-        expected: int | None = None,
+        **signed: Unpack[Signed],
     ) -> Event:
         """Give a contestant another name; later results by the old name are found as well."""
         draft = Draft("renamed", {"from": contestant, "to": to})
-        return self.write([draft], author=author, key=key, expected=expected)[0]
+        return self.write([draft], **signed)[0]
 
     def merge(
         self,
         contestant: str,
         into: str,
-        *,
-        author: str = "",
-        key: str | None = None,
-        expected: int | None = None,
+        **signed: Unpack[Signed],
     ) -> Event:
         """Say that two contestants are one: results of the first, those to come too, are moved.
 
@@ -355,27 +334,23 @@ class League:
         ('Ann', 'Bob')
         """
         draft = Draft("merged", {"from": contestant, "into": into})
-        return self.write([draft], author=author, key=key, expected=expected)[0]
+        return self.write([draft], **signed)[0]
 
     def undo(
         self,
         event: int | None = None,
-        *,
-        author: str = "",
-        key: str | None = None,
-        expected: int | None = None,
+        **signed: Unpack[Signed],
     ) -> Event:
         """Undo an event, the last one unless told; undoing an undoing brings back.
 
         The event stays in the log, and one that says that it does not count comes to it. An event
         that later ones build on is refused: they are undone first.
         """
-        with self._lock:
-            number = self._catch_up().number if event is None else event
+        number = self.version if event is None else event
         if isinstance(number, bool) or not isinstance(number, int):
             raise InputError(f"event is {event!r}; give the number of an event")
         draft = Draft("undone", {"event": number})
-        return self.write([draft], author=author, key=key, expected=expected)[0]
+        return self.write([draft], **signed)[0]
 
     def change_model(
         self,
@@ -397,9 +372,8 @@ class League:
         >>> league.state.model.p
         1.0
         """
-        with self._lock:
-            state = self._catch_up()
-            data = None if state.is_empty else collect(state)
+        state = self.state
+        data = None if state.is_empty else collect(state)
         draft = draft_model(state, data, model)
         return self.write([draft], author=author, key=key, expected=expected)[0]
 
@@ -419,105 +393,35 @@ class League:
         if not drafts:
             raise InputError("there is nothing to write; give at least one event")
         _check_words(author, key)
-        asked = fingerprint(drafts)
-        with self._lock:
+        asked, now = fingerprint(drafts), self._now
+        with now.lock:
             with self._store.writing() as transaction:
                 if key is not None and (before := transaction.find(key)) is not None:
                     return _same(before, asked, key)
-                state = self._catch_up(transaction)
-                self._check_expected(expected)
-                trial, events, effects = self._try(state.copy(), drafts, author, key, transaction)
-                transaction.append(events, asked)
+                state = now.catch_up(transaction)
+                _check_expected(state, expected)
+                log = partial(transaction.since, 0)
+                tried = try_out(state, drafts, log, author=author, key=key)
+                transaction.append(tried.events, asked)
             # It is written: only now does this object say so.
-            self._state = trial
-            self._effects += effects
-        return tuple(events)
-
-    def _check_expected(self, expected: int | None) -> None:
-        number = self._state.number
-        if expected is not None and expected != number:
-            raise ConflictError(
-                f"the league is at event {number}, and not at {expected} as expected; look at what"
-                " came since, and try again"
-            )
-
-    def _try(
-        self,
-        trial: State,
-        drafts: Iterable[Draft | Incoming],
-        author: str,
-        key: str | None,
-        transaction: Transaction | None,
-    ) -> tuple[State, list[Event], list[Effect]]:
-        """Let drafts happen to a copy of the state; return what it is then, and the events."""
-        events: list[Event] = []
-        effects: list[Effect] = []
-        moment = max(now(), trial.at)  # a clock that was set back does not turn the log around
-        for given in drafts:
-            draft = given.draft(trial) if isinstance(given, Incoming) else given
-            name = None if events else key
-            event = Event.after(trial.digest, trial.number + 1, draft, author, moment, name)
-            events.append(event)
-            if draft.kind == "undone":
-                log = [*self._whole(transaction), *events]
-                check_undoing(log, int(draft.payload["event"]))
-                trial = fold(log)
-                effects.append(Effect(other=True))
-            else:
-                effects.append(trial.apply(event))
-        if not trial.is_empty:
-            self._check_rateable(trial, effects)
-        return trial, events, effects
-
-    @staticmethod
-    def _check_rateable(trial: State, effects: Sequence[Effect]) -> None:
-        """Refuse what could never be rated, such as a measured anchor without errors to weigh."""
-        if trial.model.measured and any(one.other for one in effects):
-            from qrja.ratings import check_measured
-
-            data = collect(trial)
-            check_measured(trial.model.known_to(data), data)
-
-    def _whole(self, transaction: Transaction | None) -> list[Event]:
-        return self._store.read() if transaction is None else transaction.since(0)
+            now.adopt(tried.state, tried.effects)
+        return tried.events
 
     def preview(self, drafts: Sequence[Draft | Incoming]) -> Ratings:
         """Return what ratings would be after events that are not written."""
-        with self._lock:
-            before = self.ratings if not self._catch_up().is_empty else None
-            trial, _, effects = self._try(self._state.copy(), drafts, "", None, None)
-        return rate(trial) if before is None else follow(before, trial, effects)
+        return self._now.preview(drafts)
 
     # ------------------------------------------------------------------ reading
-
-    def _catch_up(self, transaction: Transaction | None = None) -> State:
-        """Read what came since the last look; the whole log, if it is not the one known."""
-        known, log = self._state, transaction or self._store
-        read = self._store.read if transaction is None else transaction.since
-        if known.number and log.digest(known.number) != known.digest:
-            return self._read_anew(read(0))  # another log is in its place
-        events, digest = read(known.number), known.digest
-        for event in events:
-            if not event.follows(digest):
-                return self._read_anew(read(0))
-            digest = event.digest
-        if any(event.kind == "undone" for event in events):
-            return self._read_anew(read(0))
-        for event in events:
-            self._effects.append(known.apply(event))
-        return known
-
-    def _read_anew(self, events: Sequence[Event]) -> State:
-        check_chain(events)
-        self._state = fold(events)
-        self._effects.append(Effect(other=True))
-        return self._state
 
     @property
     def state(self) -> State:
         """What the log says now: contests or judgments, units and model; not to be changed."""
-        with self._lock:
-            return self._catch_up()
+        return self._now.catch_up()
+
+    @property
+    def last_state(self) -> State:
+        """What the log said at the last look, without looking again; not to be changed."""
+        return self._now.state
 
     @property
     def last_state(self) -> State:
@@ -542,24 +446,17 @@ class League:
     @property
     def ratings(self) -> Ratings:
         """The ratings of now, all results that anybody wrote included."""
-        return self.answer(_itself).value
+        return self._now.rate().value
 
     def answer(self, question: Callable[[Ratings], T]) -> LeagueAnswer[T]:
         """Ask the ratings of now, and say as of which event the answer is."""
-        with self._lock:
-            state = self._catch_up()
-            if self._rated is None:
-                self._rated = rate(state)
-            else:
-                self._rated = self._follow(self._rated, state)
-            self._effects.clear()
-            rated, number, at, digest = self._rated, state.number, state.at, state.digest
-        return LeagueAnswer(question(rated), number, at, digest)
+        rated = self._now.rate()
+        return replace(rated, value=question(rated.value))  # type: ignore[arg-type,return-value]
 
-    def _follow(self, rated: Ratings, state: State) -> Ratings:
-        if state.is_empty:
-            return rate(state)  # which says that there is nothing
-        return follow(rated, state, self._effects)
+    @property
+    def last_rated(self) -> LeagueAnswer[Ratings] | None:
+        """The ratings that were asked for last, whatever was written since; None if none were."""
+        return self._now.rated
 
     def board(self, **asked: Any) -> LeagueAnswer[Standings]:
         """Return the leaderboard; see :meth:`qrja.Ratings.table` for the arguments."""
@@ -604,7 +501,7 @@ class League:
 
     def log(self, after: int = 0) -> list[Event]:
         """Return the events after one, in their order; all unless given."""
-        return self._store.read(after)
+        return self._store.since(after)
 
     def export(self, path: str | os.PathLike[str] | None = None) -> Any:
         """Return all results as columns, or write a file of them.
@@ -622,29 +519,9 @@ class League:
         >>> league.export()
         {'contest': ['Boston', 'Boston'], 'contestant': ['Ann', 'Bob'], 'time': ['4:00:00', ...]}
         """
-        with self._lock:
-            state = self._catch_up()
-            ratings = None if path is None or state.is_empty else self.ratings
+        state = self.state
+        ratings = None if path is None or state.is_empty else self.ratings
         return export_league(state, ratings, path)
-
-
-def _itself(ratings: Ratings) -> Ratings:
-    return ratings
-
-
-def check_chain(events: Sequence[Event]) -> None:
-    """Check that a log is whole: numbers without gaps, each event as it was written."""
-    digest = ""
-    for number, event in enumerate(events, start=1):
-        if event.number != number:
-            raise InputError(
-                f"event {number} is missing, or another stands in its place; restore a backup"
-            )
-        if not event.follows(digest):
-            raise InputError(
-                f"event {number} is not as it was written, or one before it; restore a backup"
-            )
-        digest = event.digest
 
 
 def _same(before: Written, asked: str, key: str) -> tuple[Event, ...]:
@@ -655,6 +532,14 @@ def _same(before: Written, asked: str, key: str) -> tuple[Event, ...]:
             " every write a key of its own"
         )
     return before.events
+
+
+def _check_expected(state: State, expected: int | None) -> None:
+    if expected is not None and expected != state.number:
+        raise ConflictError(
+            f"the league is at event {state.number}, and not at {expected} as expected; look at"
+            " what came since, and try again"
+        )
 
 
 def _check_words(author: str, key: str | None) -> None:

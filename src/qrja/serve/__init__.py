@@ -1,7 +1,8 @@
 """A server: pages for people, JSON for programs, of one league.
 
 Reading order: :mod:`application` (all of it put together), :mod:`settings`, :mod:`guards` (around
-every request), :mod:`access` (who may), :mod:`live` (what answers come from) with :mod:`results`;
+every request), :mod:`access` (who may), :mod:`live` (what answers come from) with :mod:`behind`
+(what takes longer) and :mod:`results`;
 then the faces, :mod:`api` with :mod:`api_models`, :mod:`feeds`, and :mod:`browsing` with
 :mod:`typed_results` (what people type) and :mod:`drawn` (small pictures). :mod:`panel` asks judges.
 ``pages/`` holds the templates, ``static/`` style and scripts.

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Query, Request
+from starlette.responses import JSONResponse, Response
 
 from qrja.league import Event, say_event
 from qrja.serve.access import Access, Visitor
@@ -26,7 +27,15 @@ from qrja.serve.live import Live
 from qrja.serve.results import contest_results, contestant_results
 
 Key = Annotated[str | None, Header(alias="Idempotency-Key", max_length=200)]
-MOST_LOG = 1000
+AsOf = Annotated[
+    int,
+    Query(
+        ge=0,
+        le=2**31 - 1,
+        description="As of this event or a later one: waits for ratings that follow it.",
+    ),
+]
+MOST_LOG, MOST_PARTS = 1000, 1000
 REFUSED: dict[int | str, dict[str, Any]] = {
     code: {"model": Refusal} for code in (400, 401, 403, 404, 409, 413, 422, 429, 503)
 }
@@ -61,16 +70,16 @@ def make_api(live: Live, access: Access) -> APIRouter:
 
     @api.get("/board", summary="The leaderboard")
     def board(
-        request: Request, top: Annotated[int | None, Query(ge=1, le=10**6)] = None
-    ) -> dict[str, Any]:
+        request: Request,
+        top: Annotated[int | None, Query(ge=1, le=10**6)] = None,
+        event: AsOf = 0,
+    ) -> Response:
         asking(request, "reader")
-        answer = live.board()
-        groups = [
-            group | {"leaderboard": group["leaderboard"][:top]}
-            for group in answer.value["components"]
-        ]
-        as_of = {"event": answer.event, "at": answer.at}
-        return {"as_of": as_of, **answer.value, "components": groups}
+        tag, text = live.board_text(top, event)
+        headers = {"etag": tag, "cache-control": "no-cache"}
+        if request.headers.get("if-none-match") == tag:
+            return Response(status_code=304, headers=headers)
+        return Response(text, media_type="application/json", headers=headers)
 
     @api.get("/contestants/{name:path}", summary="A contestant and their results")
     def contestant(request: Request, name: str) -> dict[str, Any]:
@@ -84,16 +93,20 @@ def make_api(live: Live, access: Access) -> APIRouter:
 
     @api.get("/predict", summary="Who will win, with which probability")
     def forecast(
-        request: Request, who: Annotated[list[Name], Query(min_length=2, max_length=200)]
-    ) -> dict[str, Any]:
+        request: Request,
+        who: Annotated[list[Name], Query(min_length=2, max_length=200)],
+        event: AsOf = 0,
+    ) -> JSONResponse:
         asking(request, "reader")
-        return live.predict(who).to_dict()
+        return JSONResponse(live.predict(who, event).to_dict())
 
     @api.get("/explain", summary="Why one is rated above another")
-    def explain(request: Request, a: Name, b: Name) -> dict[str, Any]:
+    def explain(request: Request, a: Name, b: Name, event: AsOf = 0) -> dict[str, Any]:
         asking(request, "reader")
-        answer = league.explain(a, b)
-        return answer.to_dict() | {"text": answer.value.text()}
+        answer = live.explain(a, b, event)
+        told, told_in_all = answer.to_dict(), len(answer.value.contributions)
+        told["contributions"] = told["contributions"][:MOST_PARTS]
+        return told | {"contributions_in_all": told_in_all, "text": answer.value.text()}
 
     @api.get("/log", summary="What happened")
     def log(

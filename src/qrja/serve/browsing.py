@@ -194,16 +194,16 @@ def _asked(ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
 
 
 def _compared(live: Live, a: str, b: str) -> dict[str, Any]:
-    why = live.league.explain(a, b).value.text().split("\n")
+    why = live.explain(a, b).value.text().split("\n")
     try:
-        found = live.predict([a, b]).value
+        found = live.predict([a, b]).prediction
         return {"why": why, "chance": chance(float(found.win[0]))}
     except QRJAError:
         return {"why": why}  # there is too little to say a chance
 
 
 def _forecast(live: Live, names: list[str]) -> dict[str, Any]:
-    found = live.predict(names).value
+    found = live.predict(names).prediction
     rows = [
         {
             "contestant": it["contestant"],

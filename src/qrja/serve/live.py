@@ -1,12 +1,17 @@
-"""Live: what a server answers from, current at once or refreshed behind.
+"""Live: what a server answers from, current at once or soon, and saying as of which event.
 
-Ratings, ranks and margins are those of the last event. Intervals, the noise of forecasts and the
-history take longer in a large league: a thread finds them anew whenever something was written, and
-until it is done the ones before are shown, with the event that they are as of.
+    a small league   ratings, ranks and margins are those of the last event
+    a large one      they follow within a moment; who needs those of an event waits for it
+
+Ratings of a large league take longer to follow than anybody wants to wait: a thread lets them
+follow whenever something was written, and answers are as of the event they say. Intervals, the
+noise of forecasts and the history take longer still, see :mod:`~qrja.serve.behind`: another thread
+finds them anew, and until then the ones before are shown, with the event that they are as of.
 """
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,69 +19,89 @@ from time import monotonic
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
-import numpy as np
-
-from qrja.errors import EmptyLeagueError, QRJAError, QRJAWarning
+from qrja.errors import InputError, QRJAError, QRJAWarning
 from qrja.league import League, LeagueAnswer
-from qrja.ratings import Noise, Prediction, Ratings
+from qrja.ratings import Explanation, Noise, Prediction, Ratings
 from qrja.ratings.board import Standings
-from qrja.ratings.predict import predict
-from qrja.report import trace_all
+from qrja.ratings.predict import predict, recall_noise
+from qrja.serve.behind import Behind, Looker
 
-BOUNDS = ("low", "high", "rank_low", "rank_high")
 PATIENCE = 2.0
 """Seconds that a first answer waits for what is refreshed behind."""
 MOMENT = 0.2
 """Seconds that refreshing may take for an answer to wait for it."""
-EVERY = 1.0
+AT_ONCE = 20_000
+"""Entries up to which an answer waits for the ratings to follow: some milliseconds."""
+RESTING = 60.0
+"""Seconds between two long looks, at the most: as long as the look took, but for that."""
+EVERY = 0.2
 """Seconds between looks at whether another process has written."""
-HISTORY = 20_000
-"""Contests up to which the history of everybody is traced."""
 
 
 @dataclass(frozen=True)
-class Behind:
-    """What is refreshed behind, and as of which event it is."""
+class Forecast:
+    """A prediction by ratings of an event, with a noise that was learned as of an event."""
 
-    event: int
-    digest: str
-    bounds: dict[Any, dict[str, Any]]
-    noise: Noise | None
-    history: dict[str, Any] | None
+    answer: LeagueAnswer[Prediction]
+    noise_event: int
+    noise: Noise
+
+    @property
+    def prediction(self) -> Prediction:
+        """The prediction itself."""
+        return self.answer.value
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give all of it as plain lists and dictionaries."""
+        learned = {"event": self.noise_event, "contests": self.noise.contests}
+        return {**self.answer.to_dict(), "noise_as_of": learned}
 
 
 class Live:
     """A league, and what takes longer to find out about it."""
 
-    def __init__(self, league: League) -> None:
+    def __init__(self, league: League, looker: Looker | None = None) -> None:
         self.league = league
+        self._looker = looker or Looker()
         self._behind: Behind | None = None
         self._board: tuple[tuple[str, str], LeagueAnswer[dict[str, Any]]] | None = None
+        self._texts: tuple[tuple[str, str], dict[int | None, bytes]] = (("", ""), {})
         self._took = 0.0
         self._lock = threading.Lock()
-        self._wake = threading.Event()
+        self._wake, self._look = threading.Event(), threading.Event()
         self._fresh = threading.Condition()
-        self._stopped = False
-        self._thread = threading.Thread(target=self._refresh, name="qrja-behind", daemon=True)
+        self._halt = threading.Event()
+        self._threads = [
+            threading.Thread(target=work, name=f"qrja-{name}", daemon=True)
+            for name, work in (("follow", self._follow), ("behind", self._refresh))
+        ]
 
     def start(self) -> None:
-        """Begin to refresh."""
-        self._thread.start()
+        """Begin to follow and to refresh."""
+        for thread in self._threads:
+            thread.start()
 
     def stop(self) -> None:
         """Stop refreshing, and close the league."""
-        self._stopped = True
+        self._halt.set()
+        self._looker.stop()
         self._wake.set()
+        self._look.set()
         with self._fresh:
             self._fresh.notify_all()
-        if self._thread.is_alive():
-            self._thread.join(timeout=60)
+        for thread in self._threads:
+            if thread.is_alive():
+                thread.join(timeout=60)
         self.league.close()
 
     @property
     def stopped(self) -> bool:
         """Whether the server is going down."""
-        return self._stopped
+        return self._halt.is_set()
+
+    @property
+    def _runs(self) -> bool:
+        return self._threads[0].is_alive() and not self.stopped
 
     def written(self) -> None:
         """Say that something was written: look again."""
@@ -84,42 +109,83 @@ class Live:
         with self._fresh:
             self._fresh.notify_all()
 
-    # ------------------------------------------------------------------ behind
+    # ------------------------------------------------------------------ following
 
-    def _refresh(self) -> None:
-        while not self._stopped:
-            known = None if self._behind is None else self._behind.digest
+    def _follow(self) -> None:
+        """Let the ratings follow the log, whoever wrote."""
+        while not self.stopped:
             try:
-                answer = self.league.answer(lambda ratings: ratings)
-                if answer.digest != known:
-                    began = monotonic()
-                    found = _look_longer(answer)
-                    self._took = monotonic() - began
-                    with self._fresh:
-                        self._behind = found
-                        self._fresh.notify_all()
-                    continue
+                known = self.league.last_rated
+                if known is None or self.league.state.digest != known.digest:
+                    self.league.answer(lambda ratings: ratings)
+                    self._look.set()
             except QRJAError:
                 pass  # nothing to rate yet, or the database is away: look again later
             self._wake.wait(EVERY)
             self._wake.clear()
 
+    def rated(self, event: int = 0) -> LeagueAnswer[Ratings]:
+        """Return the ratings: of now, or the last ones if those of now take longer than a moment.
+
+        ``event``: as of that one, or a later one.
+        """
+        known = self.league.last_rated
+        small = known is None or known.value.problem.entries <= AT_ONCE
+        if known is None or small or known.event < event or not self._runs:
+            known = self.league.answer(lambda ratings: ratings)
+        if known.event < event:
+            raise InputError(f"there is no event {event} yet; the last is {known.event}")
+        return known
+
+    @property
+    def lag(self) -> int:
+        """Events that the ratings do not know of yet."""
+        known = self.league.last_rated
+        return self.league.last_state.number - (0 if known is None else known.event)
+
+    # ------------------------------------------------------------------ behind
+
+    def _refresh(self) -> None:
+        while not self.stopped:
+            answer, known = self.league.last_rated, self._behind
+            if answer is not None and (known is None or answer.digest != known.digest):
+                began = monotonic()
+                try:
+                    found = self._looker.look(answer)
+                except QRJAError:
+                    found = None
+                self._took = monotonic() - began
+                if found is not None:
+                    with self._fresh:
+                        self._behind = found
+                        self._fresh.notify_all()
+                if self._took < MOMENT and found is not None:
+                    continue
+                # Not all the time: others have something to do as well.
+                self._halt.wait(min(self._took, RESTING))
+            self._look.wait(EVERY)
+            self._look.clear()
+
     def behind(self, digest: str) -> Behind | None:
         """Return what was found last; wait for what is newer if that takes a moment only."""
         known = self._behind
-        current = known is not None and known.digest == digest
-        if current or not self._thread.is_alive():
+        if (known is not None and known.digest == digest) or not self._runs:
             return known
-        self._wake.set()
+        self._look.set()
         moment = 2 * self._took if self._took < MOMENT else 0.0
         with self._fresh:
             self._fresh.wait_for(
                 lambda: (
-                    self._stopped or (self._behind is not None and self._behind.digest == digest)
+                    self.stopped or (self._behind is not None and self._behind.digest == digest)
                 ),
                 timeout=PATIENCE if known is None else moment,
             )
         return self._behind
+
+    @property
+    def behind_event(self) -> int:
+        """The event that intervals are as of; 0 before the first are there."""
+        return 0 if self._behind is None else self._behind.event
 
     @property
     def version(self) -> int:
@@ -128,9 +194,9 @@ class Live:
 
     # ------------------------------------------------------------------ answers
 
-    def board(self) -> LeagueAnswer[dict[str, Any]]:
-        """Return the leaderboard: ratings as of now, intervals as of the event that it says."""
-        answer = self.league.answer(lambda ratings: ratings)
+    def board(self, event: int = 0) -> LeagueAnswer[dict[str, Any]]:
+        """Return the leaderboard: ratings and intervals as of the events that it says."""
+        answer = self.rated(event)
         behind = self.behind(answer.digest)
         made_of = (answer.digest, "" if behind is None else behind.digest)
         with self._lock:
@@ -138,54 +204,55 @@ class Live:
                 told = _board(answer.value, behind)
                 made = LeagueAnswer(told, answer.event, answer.at, answer.digest)
                 self._board = (made_of, made)
+                self._texts = (made_of, {})
             return self._board[1]
 
-    def predict(self, names: Iterable[str]) -> LeagueAnswer[Prediction]:
-        """Predict a start list by ratings of now, with the noise that was learned last."""
-        called = [self.league.state.called(name) for name in names]
-        answer = self.league.answer(lambda ratings: ratings)
-        behind = self._behind or self.behind(answer.digest)
-        noise = None if behind is None else behind.noise
+    def board_text(self, top: int | None = None, event: int = 0) -> tuple[str, bytes]:
+        """Return the leaderboard as JSON, written once for all who ask, and what tells it apart."""
+        answer = self.board(event)
+        (rated, behind), texts = self._texts
+        if top not in texts:
+            groups = [
+                group | {"leaderboard": group["leaderboard"][:top]}
+                for group in answer.value["components"]
+            ]
+            as_of = {"event": answer.event, "at": answer.at}
+            told = {"as_of": as_of, **answer.value, "components": groups}
+            texts[top] = json.dumps(told, allow_nan=False, separators=(",", ":")).encode()
+        return f'"{rated[:16]}-{behind[:16]}-{top or 0}"', texts[top]
+
+    def predict(self, names: Iterable[str], event: int = 0) -> Forecast:
+        """Predict a start list by the ratings, with the noise that was learned last."""
+        answer = self.rated(event)
+        called = [self.league.last_state.called(name) for name in names]
+        noise, learned = recall_noise(answer.value), answer.event
+        if noise is None:
+            behind = self._behind or self.behind(answer.digest)
+            if behind is not None and behind.noise is not None:
+                noise, learned = behind.noise, behind.event
+        noise = noise or answer.value.noise
         with catch_warnings():
             simplefilter("ignore", QRJAWarning)  # its notes say the same
-            found = predict(answer.value, called, noise or answer.value.noise)
-        return LeagueAnswer(found, answer.event, answer.at, answer.digest)
+            found = predict(answer.value, called, noise)
+        told = LeagueAnswer(found, answer.event, answer.at, answer.digest)
+        return Forecast(told, learned, noise)
+
+    def explain(self, a: str, b: str, event: int = 0) -> LeagueAnswer[Explanation]:
+        """Explain why one is rated above another."""
+        answer = self.rated(event)
+        one, other = (self.league.last_state.called(name) for name in (a, b))
+        told = answer.value.explain(one, other)
+        return LeagueAnswer(told, answer.event, answer.at, answer.digest)
 
     def history(self, name: str) -> list[tuple[str, float]]:
         """Return the ratings of a contestant over time, a few points of them."""
-        answer = self.league.answer(lambda ratings: ratings)
-        behind = self.behind(answer.digest)
+        behind = self.behind(self.rated().digest)
         history = None if behind is None else behind.history
         if history is None or name not in history["number"]:
             return []
         i, when = history["number"][name], history["when"]
         points = zip(history["point"][i], history["rating"][i], strict=True)
         return [(when[point], rating) for point, rating in points]
-
-
-def _look_longer(answer: LeagueAnswer[Ratings]) -> Behind:
-    """Find intervals, noise and history of some ratings."""
-    ratings = answer.value
-    table = ratings.table(kind="dict")
-    bounds: dict[Any, dict[str, Any]] = {}
-    if table["low"] and table["low"][0] is not None:
-        rows = zip(*(table[name] for name in BOUNDS), strict=True)
-        bounds = {
-            who: dict(zip(BOUNDS, row, strict=True))
-            for who, row in zip(table["contestant"], rows, strict=True)
-        }
-    try:
-        noise: Noise | None = ratings.noise
-    except QRJAError:
-        noise = None  # too little to learn it from: a forecast says so
-    return Behind(answer.event, answer.digest, bounds, noise, _trace(ratings))
-
-
-def _trace(ratings: Ratings) -> dict[str, Any] | None:
-    if len(ratings.data) > HISTORY:
-        return None
-    found = trace_all(ratings, np.arange(ratings.problem.n))
-    return None if found is None else found | {"number": ratings.problem.number}
 
 
 def _board(ratings: Ratings, behind: Behind | None) -> dict[str, Any]:
@@ -211,7 +278,4 @@ def _board(ratings: Ratings, behind: Behind | None) -> dict[str, Any]:
 
 def is_empty(live: Live) -> bool:
     """Tell whether there is nothing to rate."""
-    try:
-        return live.league.state.is_empty
-    except EmptyLeagueError:
-        return True
+    return live.league.state.is_empty

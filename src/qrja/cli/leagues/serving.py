@@ -70,6 +70,9 @@ def run(
     secure: Annotated[
         bool, typer.Option("--secure", help="Cookies for HTTPS only, as behind a proxy.")
     ] = False,
+    per_minute: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Writes of one address in a minute.")
+    ] = 600,
     check: Annotated[
         bool, typer.Option("--check", help="Only see whether it would start.")
     ] = False,
@@ -97,7 +100,8 @@ def run(
     from qrja.serve import Settings, make_app
 
     with _league(place, panel) as (league, guest):
-        app = make_app(league, Settings(private=private, read_only=read_only, secure=secure))
+        settings = Settings(private, read_only, secure, per_minute=per_minute)
+        app = make_app(league, settings)
         address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
         if host not in LOOPBACK:
             note(f"warning: {host} can be reached by other machines; see the guide on proxies")

@@ -23,6 +23,7 @@ from qrja.league.storage.schema import EVENTS, VERSION, find_version, migrate
 MIGRATING = 0x71726A61
 """The number of the lock under which PostgreSQL databases are migrated."""
 _FIELDS = ("number", "kind", "payload", "author", "at", "key", "digest")
+_DIGESTS = select(EVENTS.c.number, EVENTS.c.digest).order_by(EVENTS.c.number)
 _SELECTED = select(*(EVENTS.c[name] for name in _FIELDS)).order_by(EVENTS.c.number)
 
 
@@ -44,9 +45,9 @@ class Transaction:
         """Return the events after one."""
         return _read(self._connection, number)
 
-    def digest(self, number: int) -> str:
-        """Return the digest of an event; nothing if it is not there."""
-        return _digest(self._connection, number)
+    def digests(self, number: int) -> list[tuple[int, str]]:
+        """Return the numbers and digests of an event and of those after it."""
+        return _digests(self._connection, number)
 
     def find(self, key: str) -> Written | None:
         """Return what was written with a key."""
@@ -164,15 +165,19 @@ class Store:
                 connection.execute(text("LOCK TABLE qrja_events IN EXCLUSIVE MODE"))
             yield Transaction(connection)
 
-    def read(self, after: int = 0) -> list[Event]:
-        """Return the events after one, all unless given."""
-        with in_words(self.name), self._engine.connect() as connection:
-            return _read(connection, after)
+    def since(self, number: int) -> list[Event]:
+        """Return the events after one."""
+        with self.looking() as connection:
+            return _read(connection, number)
 
-    def digest(self, number: int) -> str:
-        """Return the digest of an event; nothing if it is not there."""
-        with in_words(self.name), self._engine.connect() as connection:
-            return _digest(connection, number)
+    def read(self) -> list[Event]:
+        """Return all events."""
+        return self.since(0)
+
+    def digests(self, number: int) -> list[tuple[int, str]]:
+        """Return the numbers and digests of an event and of those after it."""
+        with self.looking() as connection:
+            return _digests(connection, number)
 
     def examine(self) -> str:
         """Let the database check itself; return what it finds, nothing if all is well."""
@@ -191,9 +196,9 @@ def _read(connection: Connection, after: int) -> list[Event]:
     return [_event(row) for row in connection.execute(_SELECTED.where(EVENTS.c.number > after))]
 
 
-def _digest(connection: Connection, number: int) -> str:
-    wanted = select(EVENTS.c.digest).where(EVENTS.c.number == number)
-    return str(connection.execute(wanted).scalar() or "")
+def _digests(connection: Connection, number: int) -> list[tuple[int, str]]:
+    found = connection.execute(_DIGESTS.where(EVENTS.c.number >= number))
+    return [(int(row.number), str(row.digest)) for row in found]
 
 
 def _event(row: Row[Any]) -> Event:
