@@ -85,3 +85,16 @@ def test_fractions_find_the_smallest_largest_error(seed: int) -> None:
     assert largest_error(problem, x) == pytest.approx(expected.objective)
     np.testing.assert_array_equal(x[~demands.free], demands.goal[~demands.free])
     assert (np.abs(flow) / problem.w).sum() <= 1 + 1e-12
+
+
+def test_scores_that_only_lacked_a_proof_are_kept() -> None:
+    """Lines are as good anywhere between 0 and 40,000; Huber's loss is not so at the ends."""
+    far = Judgments.from_arrays(
+        ["a", "a", "a", "c"], ["b", "b", "c", "b"], [0, 4e4, 9e7, 2e8], [1e9, 1e9, 1e-9, 1e-9]
+    )
+    loss = Huber(1.0)
+    first = weigh_again(far, solve_newton(far, loss), 1e-9)
+    unproved = replace(first, status="inexact", gap=0.5, _flow=lambda: np.zeros(4))
+    again = try_again(far, unproved, 1e-9)
+    assert again.status == "optimal"
+    assert again.objective == pytest.approx(1e9 * (4e4 - 1), rel=1e-12)

@@ -42,8 +42,12 @@ def try_again(problem: Problem, solution: Solution, tol: float) -> Solution:
     if found is None:
         return solution
     x, flow = found
-    told = replace(solution, x=x, optimum="any", gap=1.0, _flow=lambda: flow)
-    better = weigh_again(problem, told, tol)
+    tried = (
+        # Of a smooth loss the first scores may be the better ones, and only their proof failed.
+        replace(solution, x=scores, optimum="any", gap=1.0, _flow=lambda: flow)
+        for scores in (x, solution.x)
+    )
+    better = min((weigh_again(problem, told, tol) for told in tried), key=lambda told: told.gap)
     return better if better.gap < solution.gap else solution
 
 

@@ -26,6 +26,10 @@ from qrja.solvers.convex.smoothing import Scaled, cost_of
 
 ScaledLoss = KnownLoss | Scaled
 
+SHARE = 1e-12
+"""Of its weight, that a judgment counts at least when ways are chosen for what is left over. A
+bounded loss is flat far out; but the rounding of a heavy flow is more than light ones can carry."""
+
 
 class Bound(NamedTuple):
     """A conserved flow and its conjugate terms ``h*(f)`` on the arcs with the loss."""
@@ -48,6 +52,7 @@ def bound(
     bounded = bool(np.isfinite(high).all())
     if bounded:
         flow = np.concatenate([np.clip(flow[:m], low * w[:m], high * w[:m]), flow[m:]])
+        curvature = np.maximum(curvature, SHARE * w)
     flow = balance(laplacian, curvature, flow)
     if loss.power is not None and not bounded:
         return _bound_of_power(block, loss.power, u, w, flow)
