@@ -179,11 +179,18 @@ def test_a_letter_of_number_0_anywhere() -> None:
     assert message == "races.csv:9002: 'x\\x00' holds a letter of number 0; is the file damaged?"
 
 
-@pytest.mark.parametrize("first", ["1", "x:1", "+-5"])
-def test_two_signs_are_no_number(first: str) -> None:
-    scores = {"1": "1", "x:1": "0:01", "+-5": "+-5"}[first]
-    message = complaint(f"race,runner,score\nA,x,{scores}\nA,y,+-5\n")
-    assert "'+-5' is neither a number nor a time like 4:10:00" in message
+@pytest.mark.parametrize("slip", ["+-5", "1_000", "1_0.5", "-1_0"])
+@pytest.mark.parametrize("first", ["1", "0:01", "1,5"])
+def test_two_signs_or_an_underscore_make_no_number(first: str, slip: str) -> None:
+    message = complaint(f'race,runner,score\nA,x,"{first}"\nA,y,{slip}\n')
+    assert message.startswith(f"races.csv:3: '{slip}' is neither a number nor a time like 4:10:00")
+    message = complaint(f"race,runner,score\nA,x,{slip}\nA,y,1\n")
+    assert message.startswith(f"races.csv:2: '{slip}' is neither a number nor a time")
+
+
+def test_names_with_underscores_are_names() -> None:
+    Path("races.csv").write_text("race,runner,score\nA,runner_1_2,1\nA,2024_05,3\n")
+    assert qrja.read_contests("races.csv").names == ("runner_1_2", "2024_05")
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])

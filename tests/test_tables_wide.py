@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import qrja
 from qrja.cli import run
+from qrja.tables.shapes import wide
 from reference.tables import melted
 from test_tables_read import entries, read
 
@@ -69,6 +70,16 @@ def test_both_readings_are_shown_where_nothing_tells() -> None:
     assert read(text, wide="contests").problem.names == ("math", "code")
     assert read(text, contest="thing").problem.names == ("gpt", "claude", "llama")
     assert read(text, contestant="thing").problem.names == ("math", "code")
+
+
+def test_many_columns_are_not_all_read_to_see_that_they_are_texts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    header = ",".join(["thing", *(f"c{i}" for i in range(80))])
+    numbers, texts = ",".join(["a", *["1"] * 80]), ",".join(["a", *["x"] * 80])
+    assert "a wide table that can be read in two ways" in refused(f"{header}\n{numbers}\n")
+    monkeypatch.setattr(wide._View, "of", None)  # nobody asks
+    assert "no column looks like the contest" in refused(f"{header}\n{texts}\n")
 
 
 def test_dates_and_times_and_words_of_a_wide_table() -> None:

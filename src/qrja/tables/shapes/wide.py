@@ -30,6 +30,8 @@ SPREADS = {"contestants": "contestant", "contests": "contest"}
 """What the columns of a wide table are -> the role that their headers play."""
 OTHER = {"contestant": "contest", "contest": "contestant"}
 
+SAMPLED = 50
+"""Columns that are looked at before all are, of which there may be thousands."""
 _SUMS = frozenset(
     {"rank", "rk", "place", "pos", "position", "platz", "rang", "average", "avg", "mean", "median"}
     | {"overall", "total", "sum", "summe", "gesamt", "id", "nr", "no", "number", "num", "bib"}
@@ -78,6 +80,8 @@ def recognise_wide(source: Source, given: dict[str, str]) -> ChosenColumns | Non
         return None
     _named_scores(source.columns, given)
     try:
+        if not named and _has_texts(source, source.columns[:SAMPLED]):
+            return None
         view = _View.of(source, given)
     except InputError:  # what is said of the columns says more
         return None
@@ -109,7 +113,7 @@ class _View:
     def of(cls, source: Source, given: dict[str, str]) -> _View:
         columns = source.columns
         named = _named_scores(columns, given)
-        numbers = _numeric(source)
+        numbers = _numeric(source, columns)
         texts = tuple(name for name in columns if name not in numbers)
         return cls(columns, given, named or _scores(columns, numbers), texts)
 
@@ -184,13 +188,18 @@ def _scores(columns: tuple[str, ...], numbers: set[str]) -> tuple[str, ...]:
     )
 
 
-def _numeric(source: Source) -> set[str]:
+def _has_texts(source: Source, columns: tuple[str, ...]) -> bool:
+    """Tell whether several of some columns hold texts; of a few columns that is told quickly."""
+    return len(columns) < len(source.columns) and len(columns) - len(_numeric(source, columns)) > 1
+
+
+def _numeric(source: Source, columns: tuple[str, ...]) -> set[str]:
     """Return the columns in which half of what is written, or more, is a number or a time.
 
     Cells are listed below each other first: a query with an expression for each of some thousand
     columns takes minutes to plan.
     """
-    loaded = source.load({f"cell_{i}": name for i, name in enumerate(source.columns)})
+    loaded = source.load({f"cell_{i}": name for i, name in enumerate(columns)})
     found = loaded.database.execute(f"""
         SELECT cell, {_counts("text")}
         FROM (UNPIVOT (SELECT COLUMNS('^cell_')::VARCHAR FROM loaded)
@@ -198,7 +207,7 @@ def _numeric(source: Source) -> set[str]:
         GROUP BY cell
         """).fetchall()
     return {
-        source.columns[int(cell.removeprefix("cell_"))]
+        columns[int(cell.removeprefix("cell_"))]
         for cell, read, written in found
         if read and 2 * read >= written
     }

@@ -9,6 +9,7 @@ Quotes are ``"``, doubled inside a quoted field.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -18,7 +19,7 @@ from qrja.errors import InputError
 from qrja.tables.roles import SCORES, root
 from qrja.tables.sources.database import Database, literal, one_file
 from qrja.tables.sources.lines import LONGEST, find_header, line_of, record_lines
-from qrja.tables.sources.loaded import TWO_SIGNS, Loaded, load_columns
+from qrja.tables.sources.loaded import Loaded, load_columns
 from qrja.tables.sources.place import Place, shorten
 from qrja.tables.sources.text_file import TextFile
 from qrja.tables.sources.titles import find_below_titles
@@ -26,6 +27,8 @@ from qrja.tables.sources.titles import find_below_titles
 DELIMITERS = ",;\t|"
 BUFFER = 8_000_000
 """Bytes read at a time; smaller than the database's choice, so that all threads get some early."""
+_SLIPS = (re.compile(rb"\+-"), re.compile(rb"_(?<=\d_)\d"))
+"""Where the database might read a number that is none, see :data:`loaded.SLIPS`."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +113,7 @@ class CsvFile:
         numbers = set(chosen.values()) - others
         sample = dict(zip(self.columns, self.first, strict=False))
         plain = all(_is_number(sample.get(name, "")) for name in numbers)
-        return numbers if plain and not self.text.holds(TWO_SIGNS.encode()) else set()
+        return numbers if plain and not self.text.holds(*_SLIPS) else set()
 
     def _load_numbers(self, chosen: dict[str, str]) -> Loaded | None:
         """Read some columns, scores as numbers at once; None if any row stands in the way."""

@@ -23,8 +23,8 @@ _TYPED = re.compile(
 """The types that stay what they are; dates, categories, lists and the rest become texts."""
 
 
-TWO_SIGNS = "+-"
-"""What the database reads as a minus."""
+SLIPS = ("+-", "_")
+"""What is no part of a number, though the database reads ``+-5`` as -5 and ``1_000`` as 1000."""
 
 
 class Source(Protocol):
@@ -108,7 +108,8 @@ def _listed(columns: dict[str, str]) -> str:
 
 def plain_number(text: str) -> str:
     """Write SQL for the number that a text is, NULL if it is none; ``+-5`` is a slip, not -5."""
-    return f"CASE WHEN NOT contains({text}, '{TWO_SIGNS}') THEN try_cast({text} AS DOUBLE) END"
+    slip = " OR ".join(f"contains({text}, '{it}')" for it in SLIPS)
+    return f"CASE WHEN NOT ({slip}) THEN try_cast({text} AS DOUBLE) END"
 
 
 def stripped(text: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import io
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -125,14 +126,15 @@ class TextFile:
             file.seek(0)
         return file
 
-    def holds(self, sought: bytes) -> bool:
-        """Tell whether some bytes are anywhere in the file."""
+    def holds(self, *sought: re.Pattern[bytes]) -> bool:
+        """Tell whether any of some patterns, of up to three bytes, is anywhere in the file."""
         last = b""
         with self.binary() as file:
             for chunk in iter(lambda: file.read(1 << 20), b""):
-                if sought in chunk or sought in last + chunk[: len(sought)]:
+                text = last + chunk
+                if any(pattern.search(text) for pattern in sought):
                     return True
-                last = chunk[1 - len(sought) :]
+                last = text[-2:]
         return False
 
     def lines(self) -> Iterator[str]:

@@ -22,9 +22,11 @@ def read_number(text: str) -> float | None:
 
     Examples
     --------
-    >>> read_number("1500"), read_number("-0:30"), read_number("fast")
-    (1500.0, -30.0, None)
+    >>> read_number("1500"), read_number("-0:30"), read_number("fast"), read_number("1_000")
+    (1500.0, -30.0, None, None)
     """
+    if "_" in text:  # Python would read it
+        return None
     seconds = clock_time(text)
     try:
         return float(text) if seconds is None else seconds
