@@ -24,7 +24,7 @@ def test_they_spread_as_if_each_were_solved(p: float, monkeypatch: pytest.Monkey
     monkeypatch.setattr(at_once, "CHECKED", 0)
     quick = drawn_anew.deviate_by_loss(ratings, 40, np.random.default_rng(1)).deviations
     effort = at_once.Effort(40, 0, 40)  # no steps: every draw is solved
-    monkeypatch.setattr(drawn_anew, "choose_effort", lambda pairs, draws: effort)
+    monkeypatch.setattr(drawn_anew, "choose_effort", lambda *counts: effort)
     slow = drawn_anew.deviate_by_loss(ratings, 40, np.random.default_rng(1)).deviations
     assert np.std(quick) == pytest.approx(np.std(slow), rel=0.04)
     assert np.sqrt(np.mean((quick - slow) ** 2)) < (0.15 if p == 1 else 0.03) * np.std(slow)
@@ -51,8 +51,8 @@ def test_the_same_seed_gives_the_same_and_fewer_draws_are_told() -> None:
     ratings = qrja.fit(races(), p=1.5)
     one, two = (ratings.intervals(seed=5) for _ in range(2))
     assert np.array_equal(one.low, two.low)
-    assert at_once.choose_effort(10**6, 200) == (50, 12, 0)
-    assert at_once.choose_effort(10**6, 20).draws == 20
+    assert at_once.choose_effort(10**4, 10**6, 200) == (50, 12, 0)
+    assert at_once.choose_effort(10**4, 10**6, 20).draws == 20
 
 
 @pytest.mark.parametrize("p", [10, np.inf, 0.5])

@@ -148,6 +148,7 @@ def _passes() -> dict[str, tuple[Any, tuple[Any, ...]]]:
     low, high = np.unique(np.sort([a, b], axis=0), axis=1)
     pair = rng.integers(0, 300, m)
     weight = rng.integers(1, 9, len(low)).astype(float)
+    tree, excess = forests.heaviest_forest(n, low, high, weight), rng.standard_normal(n)
     found = rows.adjacency(n, low, high)
     value = rng.uniform(1, 2, 2 * len(low))
     first, eps, t = np.array([0, 400, m]), np.array([0.1, 0.2]), np.array([0.5, 0.7])
@@ -162,6 +163,7 @@ def _passes() -> dict[str, tuple[Any, tuple[Any, ...]]]:
         "multiply": (rows.multiply, (found, value, x, np.zeros(n))),
         "heaviest_arcs": (forests.heaviest_arcs, (pair, np.round(flow, 1), 300)),
         "heaviest_forest": (forests.heaviest_forest, (n, low, high, weight)),
+        "drain": (forests.drain, (*forests.root_forest(n, low, high, tree), low, excess, flow)),
         "model": (power.model, (first, y, eps, w, flow, 1.5, room, room.copy())),
         "model_plain": (power.model, (first, y, eps, w, flow[:0], 3.3, room, room.copy())),
         "along": (power.along, (first, y, flow, t, eps, w, 1.25)),

@@ -27,7 +27,7 @@ LARGE = 2_000_000
 LOADING = 0.7
 """Seconds of the processor for which kernels that are kept on disk may be interpreted, all
 together: what it takes to load the compiler and a dozen of them."""
-COMPILING, COMPILING_ARRAYS = 0.4, 2.0
+COMPILING, COMPILING_ARRAYS = 1.2, 2.0
 """Seconds for which each of those that are not kept may be: less than compiling it takes, and so
 long for those in arrays, of which compiling would save less."""
 

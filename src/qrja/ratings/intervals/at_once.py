@@ -33,11 +33,11 @@ from qrja.losses import KnownLoss
 from qrja.ratings.fitted import Fit
 
 WORK = 30_000_000
-"""Pairs times draws times steps: about a second."""
+"""Pairs, and four times the entries, by draws by steps: about a second."""
 FEWEST_STEPS, MOST_STEPS = 12, 60
 FEWEST_DRAWS = 50
 """Draws whose spread is known to a tenth; bounds allow for that."""
-CHECKED, MOST_CHECKED = 2_000, 16
+CHECKED, MOST_CHECKED = 1_000, 16
 """Pairs that are solved to the end, over all draws, and draws at the most."""
 NEAR = 0.3
 """By how much of the noise residuals are moved to see the mean curvature."""
@@ -60,18 +60,20 @@ class Effort(NamedTuple):
     checked: int
 
 
-def choose_effort(pairs: int, draws: int) -> Effort:
-    """Choose by the count of pairs.
+def choose_effort(entries: int, pairs: int, draws: int) -> Effort:
+    """Choose by the counts of entries and of pairs.
 
     Examples
     --------
-    >>> choose_effort(100, 200), choose_effort(49_000, 200)
-    (Effort(draws=200, steps=60, checked=16), Effort(draws=51, steps=12, checked=0))
+    >>> choose_effort(40, 60, 200)
+    Effort(draws=200, steps=60, checked=16)
+    >>> choose_effort(2_000, 49_000, 200)
+    Effort(draws=50, steps=12, checked=0)
     """
-    pairs = max(pairs, 1)
-    fewer = max(min(draws, WORK // (pairs * FEWEST_STEPS)), min(draws, FEWEST_DRAWS))
-    steps = min(max(WORK // (pairs * fewer), FEWEST_STEPS), MOST_STEPS)
-    return Effort(fewer, steps, min(CHECKED // pairs, MOST_CHECKED, fewer))
+    each = max(pairs + 4 * entries, 1)
+    fewer = max(min(draws, WORK // (each * FEWEST_STEPS)), min(draws, FEWEST_DRAWS))
+    steps = min(max(WORK // (each * fewer), FEWEST_STEPS), MOST_STEPS)
+    return Effort(fewer, steps, min(CHECKED // max(pairs, 1), MOST_CHECKED, fewer))
 
 
 def can_deviate(ratings: Fit) -> bool:

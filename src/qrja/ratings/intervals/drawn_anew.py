@@ -26,6 +26,8 @@ from qrja.solvers import centre_where_relative
 
 COLUMNS = 32
 """Draws that are fitted at once."""
+SOLVED, FEWEST = 20_000, 25
+"""Entries that are solved one draw after the other, and the fewest draws: bounds allow for few."""
 SQUARE, OTHER = 1.0, 0.5
 """Moments by which noise is seen: of the square, and of losses that mind outliers less."""
 
@@ -66,7 +68,7 @@ def deviate_by_loss(
 ) -> Anew:
     """Draw noise like that of the results, and fit it by the loss of the model.
 
-    All draws at once where the loss has slopes, perhaps fewer than ``count``; else one by one.
+    All draws at once where the loss has slopes, else one by one; fewer than ``count`` of many data.
     """
     problem, x, spare = ratings.problem, ratings.squares, float(max(ratings.misfit.df, 1))
     left, share = left_of_results(problem, x)[_several(problem)], spare_share(problem, spare)
@@ -80,14 +82,14 @@ def deviate_by_loss(
         return centre_where_relative(problem, ratings.demands, off[:, None])[:, 0]
 
     if can_deviate(ratings):
-        effort = choose_effort(problem.m, count)
+        effort = choose_effort(problem.entries, problem.m, count)
         drawn = tails.draw(problem, effort.draws, rng)
         off = deviate_at_once(ratings, scale * drawn, effort, solve)
         off = centre_where_relative(problem, ratings.demands, off)
         if progress is not None:
             progress(count, count)
         return Anew(off, _looks(ratings, tails, drawn), spare)
-    columns = []
+    columns, count = [], max(min(count, SOLVED // problem.entries), min(count, FEWEST))
     for k in range(count):
         drawn = tails.draw(problem, 1, rng)
         columns.append((solve((scale * drawn)[:, 0]), _looks(ratings, tails, drawn)[0]))

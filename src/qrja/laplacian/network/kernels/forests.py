@@ -148,3 +148,14 @@ def drain(order: Index, parent: Index, arc: Index, a: Index, excess: Floats, flo
         flow[arc[v]] += -excess[v] if a[arc[v]] == v else excess[v]
         excess[up] += excess[v]
         excess[v] = 0.0
+
+
+@in_arrays(drain)
+def _drain(order: Index, parent: Index, arc: Index, a: Index, excess: Floats, flow: Floats) -> None:
+    above, over = parent.tolist(), excess.tolist()
+    for v in order[::-1].tolist():
+        if above[v] >= 0:
+            flow[arc[v]] += -over[v] if a[arc[v]] == v else over[v]
+            over[above[v]] += over[v]
+            over[v] = 0.0
+    excess[:] = over
