@@ -424,11 +424,6 @@ class League:
         return self._now.state
 
     @property
-    def last_state(self) -> State:
-        """What the log said at the last look, without looking again; not to be changed."""
-        return self._state
-
-    @property
     def version(self) -> int:
         """The number of the last event; 0 if there is none."""
         return self.state.number

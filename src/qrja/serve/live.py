@@ -39,7 +39,7 @@ EVERY = 0.2
 
 
 @dataclass(frozen=True)
-class Forecast:
+class LiveForecast:
     """A prediction by ratings of an event, with a noise that was learned as of an event."""
 
     answer: LeagueAnswer[Prediction]
@@ -221,7 +221,7 @@ class Live:
             texts[top] = json.dumps(told, allow_nan=False, separators=(",", ":")).encode()
         return f'"{rated[:16]}-{behind[:16]}-{top or 0}"', texts[top]
 
-    def predict(self, names: Iterable[str], event: int = 0) -> Forecast:
+    def predict(self, names: Iterable[str], event: int = 0) -> LiveForecast:
         """Predict a start list by the ratings, with the noise that was learned last."""
         answer = self.rated(event)
         called = [self.league.last_state.called(name) for name in names]
@@ -235,7 +235,7 @@ class Live:
             simplefilter("ignore", QRJAWarning)  # its notes say the same
             found = predict(answer.value, called, noise)
         told = LeagueAnswer(found, answer.event, answer.at, answer.digest)
-        return Forecast(told, learned, noise)
+        return LiveForecast(told, learned, noise)
 
     def explain(self, a: str, b: str, event: int = 0) -> LeagueAnswer[Explanation]:
         """Explain why one is rated above another."""
