@@ -298,7 +298,9 @@ def ask(
     listed = {it.name: it for it in items}
     for turn in range(votes):
         judge = judges[turn % len(judges)]
-        pair = choose_pair(listed, given_, judge, rng, known=known, **more)
+        own = [it for it in given_ if it.judge == judge]
+        compared = [(it.a, it.b) for it in given_]
+        pair = choose_pair(listed, judge, own, compared, rng, known=known, **more)
         if pair is not None:
             given_.append(
                 Ballot(f"{turn + 1}.1", judge, pair.a, pair.b, float(rng.integers(-3, 4)))
@@ -343,15 +345,15 @@ def test_owners_retired_items_and_passes_are_left_alone() -> None:
     seen = {frozenset("bd"), frozenset("be"), frozenset("de")}
     given_: list[Ballot] = []
     for turn in range(3):
-        pair = choose_pair(items, given_, "Ann", rng)
+        pair = choose_pair(items, "Ann", given_, [], rng)
         assert pair is not None
         assert frozenset((pair.a, pair.b)) in seen
         seen.remove(frozenset((pair.a, pair.b)))
         given_.append(Ballot(f"{turn + 1}.1", "Ann", pair.a, pair.b, None))
-    assert choose_pair(items, given_, "Ann", rng) is None
+    assert choose_pair(items, "Ann", given_, [], rng) is None
     later = [*given_, *(Ballot(f"{9 + k}.1", "Ann", "x", f"y{k}", 1.0) for k in range(25))]
-    assert choose_pair(items, later, "Ann", rng) is not None  # asked again, not soon
-    assert choose_pair({"a": Item("a")}, [], "Bea", rng) is None
+    assert choose_pair(items, "Ann", later, [], rng) is not None  # asked again, not soon
+    assert choose_pair({"a": Item("a")}, "Bea", [], [], rng) is None
 
 
 def test_two_judges_do_not_look_at_the_same_pair() -> None:
@@ -359,7 +361,7 @@ def test_two_judges_do_not_look_at_the_same_pair() -> None:
     shown: list[tuple[str, str]] = []
     rng = np.random.default_rng(0)
     for judge in range(5):
-        pair = choose_pair(items, [], f"j{judge}", rng, shown=shown)
+        pair = choose_pair(items, f"j{judge}", [], shown, rng)
         assert pair is not None
         shown.append((pair.a, pair.b))
     assert len({name for pair in shown for name in pair}) == 10

@@ -150,15 +150,27 @@ class LeaguePanel:
         shown: Iterable[tuple[str, str]] = (),
         known: Certainty | None = None,
     ) -> NextPair | None:
-        """Choose what to ask a judge next, see :func:`qrja.league.choose_pair`."""
+        """Choose what to ask a judge next, see :func:`qrja.league.choose_pair`.
+
+        Parameters
+        ----------
+        judge : str
+            Who asks.
+        rng : numpy.random.Generator, optional
+            Decides between equals.
+        shown : iterable of pairs
+            What other judges look at just now.
+        known : Certainty, optional
+            That of an earlier call, which makes this one quick.
+        """
         state = self.league.state
         rules = state.rules or PanelRules()
         return choose_pair(
             state.items,
-            ballots_of(state.judgments, state.passes),
             judge,
+            ballots_of(state.judgments, state.passes, judge),
+            [*((it.a, it.b) for it in state.judgments.values()), *shown],
             rng or np.random.default_rng(),
-            shown=shown,
             repeats=rules.repeats,
             known=known,
         )

@@ -48,11 +48,11 @@ class NextPair:
 
 def choose_pair(
     items: Mapping[str, Item],
-    ballots: Sequence[Ballot],
     judge: str,
+    own: Sequence[Ballot],
+    compared: Iterable[tuple[str, str]],
     rng: np.random.Generator,
     *,
-    shown: Iterable[tuple[str, str]] = (),
     repeats: float = 0.0,
     known: Certainty | None = None,
 ) -> NextPair | None:
@@ -62,14 +62,14 @@ def choose_pair(
     ----------
     items : mapping
         All items, by name.
-    ballots : sequence of Ballot
-        Of all judges, in their order.
     judge : str
         Who asks.
+    own : sequence of Ballot
+        What they said so far, in its order.
+    compared : iterable of pairs
+        What anybody compared, and what other judges look at just now.
     rng : numpy.random.Generator
         Decides between equals.
-    shown : iterable of pairs
-        What other judges look at just now.
     repeats : float
         The share of ballots that are asked for again.
     known : Certainty, optional
@@ -78,21 +78,16 @@ def choose_pair(
     Examples
     --------
     >>> items = {name: Item(name) for name in ("tea", "milk", "gin")}
-    >>> given = [Ballot("1.1", "Ann", "tea", "milk", 1.0)]
-    >>> pair = choose_pair(items, given, "Ann", np.random.default_rng(0))
+    >>> pair = choose_pair(items, "Ann", [], [("tea", "milk")], np.random.default_rng(0))
     >>> "gin" in (pair.a, pair.b)
     True
     """
     asked = {one.name for one in items.values() if not one.retired and one.owner != judge}
-    own = [one for one in ballots if one.judge == judge]
     again = _find_repeat(own, asked, repeats)
     if again is not None:
         return NextPair(again.b, again.a, again.key)
     certainty = known if known is not None else Certainty()
-    certainty.follow(
-        [one.name for one in items.values() if not one.retired],
-        [*((one.a, one.b) for one in ballots if one.y is not None), *shown],
-    )
+    certainty.follow([one.name for one in items.values() if not one.retired], compared)
     allowed = certainty.allow(asked, _closed(own))
     if not allowed.any():
         return None
