@@ -33,7 +33,7 @@ PROJECTS = {
 }
 JUDGES = ("Ada", "Boris", "Chloe", "Dev", "Emil", "Fatou")
 ERRATIC, LEANING = "Boris", "Emil"
-GIVEN, SEED = 14, 7
+GIVEN, SEED = 15, 7
 """Votes of each judge, and where chance begins."""
 COMMENTS = {
     3: "I would use this tomorrow.",
@@ -58,8 +58,8 @@ def fill_demo_panel(league: League) -> str:
         pair = panel.next(judge, rng, known=known)
         if pair is None:
             continue
-        noise = rng.normal(0.0, 2.5 if judge == ERRATIC else 0.8)
-        lean = 1.2 if judge == LEANING else 0.0
+        noise = rng.normal(0.0, 3.2 if judge == ERRATIC else 0.8)
+        lean = 2.0 if judge == LEANING else 0.0
         y = float(np.clip(round(truth[pair.a] - truth[pair.b] + noise + lean), -3, 3))
         tells = rng.random() > 0.04
         panel.vote(judge, pair.a, pair.b, y if tells else None, comment=COMMENTS.get(turn))
