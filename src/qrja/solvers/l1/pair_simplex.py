@@ -14,6 +14,10 @@ from qrja.solvers.l1.driver import DualSimplex, OutOfRangeError
 from qrja.solvers.l1.grid import Integers
 from qrja.solvers.l1.near_l2 import near_l2_of_pairs
 
+FEW = 100
+"""Edges up to which the pivots from 0 take less time than the search for a better place to begin:
+20 candidates and 50 judgments take 28 pivots instead of 15, and 0.13 ms instead of 0.39."""
+
 
 class PairSimplex(DualSimplex):
     """A dual network simplex in x-space on judgments (a, b, y, w), in integers.
@@ -79,7 +83,7 @@ class PairSimplex(DualSimplex):
         begin(self._tables())
 
     def _near_l2(self) -> Integers:
-        if not len(self.edges):
+        if len(self.edges) <= FEW:
             return np.zeros(self.n, dtype=np.int64)
         weight = self.margins["weight"].astype(np.float64)
         first = self.edges["first"]
