@@ -161,3 +161,21 @@ def test_bad_grades() -> None:
             read_grades(grades)
     numbers = refused("a,b,y\nx,y,1\ny,z,2\n", grades="fitted")
     assert numbers == "grades are for verdicts in words, and these margins are numbers"
+
+
+def test_verdicts_that_nobody_knows_may_be_left_out() -> None:
+    text = "a,b,verdict\nx,y,A>>B\ny,z,wonderful\nz,x,A>B\nq,x,meh\n"
+    assert refused(text).endswith(
+        ":3: no grade is known for 'wonderful', 'meh'; give what each counts, such as"
+        ' --grades "wonderful=1"'
+    )
+    skipped = read(text, on_error="skip")
+    assert skipped.problem.y.tolist() == [2, 1]
+    assert skipped.summary.lines()[1] == "left out 2 rows: cannot be read (lines 3, 5)"
+    named = read(text, left_out="Meh, wonderful")
+    assert named.problem.y.tolist() == [2, 1]
+    assert named.summary.lines()[1:3] == [
+        "left out 1 row: wonderful (line 3)",
+        "left out 1 row: meh (line 5)",
+    ]
+    assert named.grades == {"A>>B": 2, "A>B": 1}

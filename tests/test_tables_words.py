@@ -71,6 +71,8 @@ def test_own_words_and_all_mistakes_at_once() -> None:
         "read 5 rows, used 2",
         "left out 3 rows: cannot be read (lines 3, 4, 6)",
     ]
+    punished = read(text.replace("o.W.", "DNF"), on_error="skip", dnf="worst+60")
+    assert punished.problem.names == ("Ann", "Cid", "Dan")  # what cannot be read is no DNF
     assert refused(io.BytesIO(text.encode()), on_error="go") == (
         "on_error is 'go'; choose one of stop, skip"
     )

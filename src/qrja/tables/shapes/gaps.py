@@ -11,7 +11,7 @@ from qrja.speech import Sentence
 from qrja.tables.reader_options import Options
 from qrja.tables.shapes.ledger import Ledger
 from qrja.tables.sources import Loaded, shorten
-from qrja.tables.values import NEVER_STARTED, Scores
+from qrja.tables.values import NEVER_STARTED, UNREAD, Scores
 
 
 def is_lower_better(kind: str, options: Options, ledger: Ledger) -> bool:
@@ -73,8 +73,10 @@ def fill_gaps(
 
 
 def _took_no_part(reason: str, ledger: Ledger) -> bool:
-    """Tell whether somebody did not start: the rule is for those who did."""
-    return reason in NEVER_STARTED or (reason == "no score" and ledger.place.counted == "cell")
+    """Tell whether somebody did not start, or nobody knows: the rule is for those who did."""
+    if reason in NEVER_STARTED or reason == UNREAD:
+        return True
+    return reason == "no score" and ledger.place.counted == "cell"
 
 
 def _worst(values: Floats, group: Index, ledger: Ledger) -> Floats:

@@ -19,6 +19,7 @@ from qrja.tables.shapes.gaps import check_named, is_lower_better
 from qrja.tables.shapes.ledger import Ledger
 from qrja.tables.sources import Loaded, Place, shorten
 from qrja.tables.values import (
+    UNREAD,
     Dates,
     Kind,
     Scores,
@@ -95,7 +96,7 @@ def _fill_gaps(
     filled = 0
     for side, other in ((0, 1), (1, 0)):
         for reason, rows in scores[side].missing.items():
-            if options.dnf is None:
+            if options.dnf is None or reason == UNREAD:
                 ledger.leave_out(rows, reason)
                 continue
             values[side][rows] = known[other][rows] - options.dnf.amount

@@ -15,7 +15,7 @@ from qrja.tables.values.lookalikes import (
     list_lookalikes,
     tell_lookalikes,
 )
-from qrja.tables.values.missing_words import NEVER_STARTED, folded
+from qrja.tables.values.missing_words import NEVER_STARTED, UNREAD, folded
 from qrja.tables.values.names import number_names
 from qrja.tables.values.score_scales import SAID, Scale, check_scale, rescale
 from qrja.tables.values.score_texts import MISSING, read_fraction
@@ -37,6 +37,7 @@ __all__ = [
     "MISSING",
     "NEVER_STARTED",
     "SAID",
+    "UNREAD",
     "Dates",
     "Kind",
     "Scale",

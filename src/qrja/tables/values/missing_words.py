@@ -22,6 +22,8 @@ _MEANINGS = {
 WORDS = {word: code for code, words in _MEANINGS.items() for word in words.split("|")}
 """A word in small letters, without accents and dots -> what it means."""
 
+UNREAD = "cannot be read"
+"""Why a row is left out whose text is none of these words: nobody knows what it says."""
 NEVER_STARTED = frozenset({"DNS"})
 """The meanings of those who did not take part."""
 

@@ -16,6 +16,7 @@ from qrja.data import LARGEST, Floats, Offsets
 from qrja.errors import InputError
 from qrja.tables.roles import holding, root
 from qrja.tables.sources import Loaded, shorten
+from qrja.tables.values.missing_words import UNREAD
 from qrja.tables.values.score_texts import no_value, parse_wording, time_notes
 
 Mask = NDArray[np.bool_]
@@ -101,7 +102,7 @@ def _parse_texts(loaded: Loaded, role: str, what: str, numbers: Masked) -> Score
     missing, timed, bad = parse_wording(loaded, role, what, values)
     if len(bad) and loaded.skips and root(role) not in WEIGHTS:
         known = np.concatenate([*missing.values(), np.zeros(0, dtype=np.int64)])
-        missing["cannot be read"] = np.setdiff1d(np.flatnonzero(np.isnan(values)), known)
+        missing[UNREAD] = np.setdiff1d(np.flatnonzero(np.isnan(values)), known)
     elif len(bad):
         raise _unreadable(loaded, role, bad.tolist(), any_read=bool(np.isfinite(values).any()))
     return Scores(

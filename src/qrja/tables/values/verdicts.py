@@ -6,7 +6,7 @@ counts 0, and a name counts 1 for the one who bears it.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,6 +15,7 @@ from qrja.data import Floats, Index, Offsets, as_float
 from qrja.errors import InputError
 from qrja.speech import Sentence
 from qrja.tables.sources import Loaded, shorten
+from qrja.tables.values.missing_words import UNREAD, folded
 from qrja.tables.values.names import number_names
 from qrja.tables.values.score_texts import MISSING
 from qrja.tables.values.single_values import read_number
@@ -106,16 +107,21 @@ class _VerdictTexts:
     number: Index
     texts: list[str]
 
+    def _is_gap(self, text: str) -> bool:
+        """Tell whether a text says that there is no verdict, or the user says so of it."""
+        return _is_gap(text) or folded(text) in self.loaded.left_out
+
     def has_words(self, winner: bool) -> bool:
         """Tell whether there is anything but numbers, times and gaps."""
-        return any(not _is_gap(text) and (winner or not _is_number(text)) for text in self.texts)
+        said = [text for text in self.texts if not self._is_gap(text)]
+        return any(winner or not _is_number(text) for text in said)
 
     def winners(self, a: Index, b: Index, names: tuple[Hashable, ...]) -> Verdicts | None:
         """Read names of winners; None unless every text is a name, a tie or a gap."""
         called = {str(name): k for k, name in enumerate(names)}
         known = [text for text in self.texts if text in called]
-        others = [text for text in self.texts if text not in called]
-        if not known or not all(_is_gap(it) or read_verdict(it) == Preference(0) for it in others):
+        ties = [it for it in self.texts if it not in called and not self._is_gap(it)]
+        if not known or any(read_verdict(it) != Preference(0) for it in ties):
             return None
         who = np.array([called.get(text, -1) for text in self.texts], dtype=np.int64)[self.number]
         named = (self.number >= 0) & (who >= 0)
@@ -129,9 +135,7 @@ class _VerdictTexts:
             )
         values = np.where(named, np.where(who == a, 1.0, -1.0), 0.0)
         missing = self._missing(values)
-        return Verdicts(
-            values, {"the winner": 1.0} | {it: 0.0 for it in others if not _is_gap(it)}, missing
-        )
+        return Verdicts(values, {"the winner": 1.0} | dict.fromkeys(ties, 0.0), missing)
 
     def graded(self, known: dict[str, Preference | None], said: Mapping[str, float]) -> Verdicts:
         """Give every text its number: as said, as its mirror image was said, or in equal steps."""
@@ -139,34 +143,38 @@ class _VerdictTexts:
         steps = _steps(known, said)
         count: dict[str, float] = {}
         for text, verdict in known.items():
+            if self._is_gap(text):
+                continue
             if _fold(text) in given:
                 count[text] = given[_fold(text)]
             elif verdict is not None and (not verdict.sign or verdict.strength in steps):
                 count[text] = verdict.sign * steps.get(verdict.strength, 0.0)
-        self._check_all(count)
+        lost = [it for it in self.texts if it not in count and not self._is_gap(it)]
+        if lost and not self.loaded.skips:
+            raise self._ungraded(lost)
         of_text = np.array([count.get(text, np.nan) for text in self.texts] + [np.nan])
         values = of_text[self.number]
         order = sorted(count, key=lambda text: -count[text])
-        return Verdicts(values, {text: count[text] for text in order}, self._missing(values))
+        return Verdicts(values, {text: count[text] for text in order}, self._missing(values, lost))
 
-    def _check_all(self, count: Mapping[str, float]) -> None:
-        """Check that every text that is no gap has a number; list all that have none."""
-        lost = [it for it in self.texts if it not in count and not _is_gap(it)]
-        if lost:
-            row = int((self.number == self.texts.index(lost[0])).argmax())
-            listed = ", ".join(shorten(it) for it in lost[:_SHOWN])
-            more = f" and {len(lost) - _SHOWN} more" if len(lost) > _SHOWN else ""
-            raise self.loaded.place.error(
-                row,
-                f"no grade is known for {listed}{more}; give what each counts, such as"
-                f" --grades {_example(lost[0])}",
-            )
+    def _ungraded(self, lost: list[str]) -> InputError:
+        """Say of all texts that have no number that they have none."""
+        row = int((self.number == self.texts.index(lost[0])).argmax())
+        listed = ", ".join(shorten(it) for it in lost[:_SHOWN])
+        more = f" and {len(lost) - _SHOWN} more" if len(lost) > _SHOWN else ""
+        return self.loaded.place.error(
+            row,
+            f"no grade is known for {listed}{more}; give what each counts, such as"
+            f" --grades {_example(lost[0])}",
+        )
 
-    def _missing(self, values: Floats) -> dict[str, Offsets]:
-        """Return the rows without a verdict, and make them NaN."""
+    def _missing(self, values: Floats, lost: Collection[str] = ()) -> dict[str, Offsets]:
+        """Return the rows without a verdict, or with one that is lost, and make them NaN."""
         reasons: dict[str, list[int]] = {}
         for k, text in enumerate(self.texts):
-            if _is_gap(text):
+            if text in lost:
+                reasons.setdefault(UNREAD, []).append(k)
+            elif self._is_gap(text):
                 word = "no verdict" if text.upper() in MISSING else text.casefold()
                 reasons.setdefault(word, []).append(k)
         found = {why: np.flatnonzero(np.isin(self.number, kinds)) for why, kinds in reasons.items()}
