@@ -67,6 +67,19 @@ def test_wide_tables_and_judgments_are_too(text: str, event: str, candidate: str
     assert read(text).problem.nouns == Nouns(event, candidate)
 
 
+def test_such_headers_are_guessed_where_no_better_one_is_there() -> None:
+    table = read("question_id,judge,LLM,score\n1,Kim,a,3\n1,Kim,b,4\n1,Lee,a,3\n1,Lee,b,4\n")
+    assert table.summary.notes[0] == (
+        "guessed from the header: contest is 'question_id', contestant is 'LLM', score is 'score',"
+        " judge is 'judge'"
+    )
+    assert table.problem.nouns == Nouns("question", "model")
+    wide = read("task,model D,model E,model L\nx,1,2,3\ny,2,3,4\n")  # no modèle, no Modell
+    assert wide.problem.nouns == Nouns("task", "model")
+    both = read("task,question,model,score\nx,p,a,1\nx,q,a,3\nx,p,b,5\nx,q,b,7\n")
+    assert both.problem.labels == ("x",)  # a task has several questions
+
+
 def tasks(n: int = 12) -> str:
     rng = np.random.default_rng(4)
     rows = [

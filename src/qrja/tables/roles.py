@@ -28,6 +28,8 @@ class Role:
         What its cells are.
     called : str
         What such columns are called besides the role's own name, by letters and digits only.
+    also : str
+        What they are called where no column has one of these names.
     needed : bool
         Whether its shapes cannot do without it; a ratio does instead of y.
     guessed : bool
@@ -37,6 +39,7 @@ class Role:
     shapes: tuple[Shape, ...]
     holds: Content
     called: str = ""
+    also: str = ""
     needed: bool = False
     guessed: bool = True
 
@@ -63,6 +66,9 @@ ROLES = {
         "lauf rennen wettkampf wettbewerb turnier veranstaltung course epreuve concours tournoi "
         "carrera prueba torneo competicion evento partido gara corsa partita corrida prova "
         "torneio competicao wedstrijd toernooi",
+        "benchmark question questionid prompt promptid query queryid instance instanceid "
+        "taskid problemid datasetid datasetname benchmarkname taskname aufgabe frage datensatz "
+        "tache tarea pregunta compito domanda tarefa pergunta taak vraag",
         needed=True,
     ),
     "contestant": Role(
@@ -74,6 +80,8 @@ ROLES = {
         "laufer lauferin teilnehmer teilnehmerin spieler athlet mannschaft fahrer nom coureur "
         "joueur equipe nombre corredor participante atleta jugador equipo nome corridore "
         "concorrente giocatore squadra jogador equipa naam loper deelnemer speler ploeg",
+        "llm modelname system solver modell modele modelo modello klassifikator classifieur "
+        "clasificador algorithmus algorithme algoritmo verfahren methode metodo",
         needed=True,
     ),
     "score": Role(
@@ -142,6 +150,8 @@ ROLES = {
 
 NAMES = {name: tuple(role.called.split()) for name, role in ROLES.items()}
 """The other names of each role."""
+ALSO = {name: tuple(role.also.split()) for name, role in ROLES.items()}
+"""The names that count where there is none of those."""
 ALLOWED: dict[Shape, tuple[str, ...]] = {
     shape: tuple(name for name, role in ROLES.items() if shape in role.shapes)
     for shape in get_args(Shape)

@@ -17,7 +17,7 @@ from functools import lru_cache
 from qrja.data import CONTESTED, Nouns
 from qrja.errors import InputError, nearest
 from qrja.speech import Noun, Sentence, joined
-from qrja.tables.roles import ALLOWED, NAMES, NEEDED, ROLES, SEVERAL, Shape, root
+from qrja.tables.roles import ALLOWED, ALSO, NAMES, NEEDED, ROLES, SEVERAL, Shape, root
 from qrja.tables.sources import shorten
 
 _TIMES = {"time", "finishtime", "nettime", "guntime", "seconds", "duration", "laptime", "racetime"}
@@ -324,8 +324,15 @@ def guess_role(role: str, columns: tuple[str, ...]) -> str | None:
 
 def role_candidates(role: str, columns: tuple[str, ...]) -> list[str]:
     """Return the columns that bear the role's own name, else those with another one of it."""
-    own = [name for name in columns if fold_name(name) == fold_name(role)]
-    return own or [name for name in columns if fold_name(name) in NAMES[role]]
+    for names in ((fold_name(role),), NAMES[role]):
+        if found := [name for name in columns if fold_name(name) in names]:
+            return found
+    return [name for name in columns if fold_name(name) in ALSO[role] and not _is_one_of(name)]
+
+
+def _is_one_of(name: str) -> bool:
+    """Tell whether a name counts things: ``model E`` is one of the models, and not a modèle."""
+    return re.search(r"[\W_]\w$", name.strip()) is not None
 
 
 def _check_complete(shape: Shape, column: dict[str, str], columns: tuple[str, ...]) -> None:
