@@ -29,6 +29,7 @@ LAYERS = [
     {"display", "interrupts", "lazy", "plurals", "rules"},
     {"jit"},
     {"data"},
+    {"terms"},
     {"tables", "losses", "folds"},
     {"solution", "plots"},
     {"laplacian"},

@@ -36,7 +36,7 @@ def load_and_fit(file: str, reading: Reading, modelling: Modelling, quiet: bool)
         return _load(file, reading, modelling, quiet)
     table = load_and_tell(file, reading, quiet)
     with working("rating", quiet):
-        ratings = fit(table, **fit_arguments(modelling, table))
+        ratings = fit(table, covariates=reading.covariates, **fit_arguments(modelling, table))
     if modelling.anchors is not None:
         given_values = len(ratings.model.measured or {}) + len(ratings.model.anchors or {})
         found = given_values - len(modelling.anchor or [])
@@ -76,6 +76,7 @@ def warn_unproved(solution: Solution) -> str:
 def _load(file: str, reading: Reading, modelling: Modelling, quiet: bool) -> Fitted:
     for name in (*given(reading), *given(modelling)):
         made = "qrja league init or model" if is_league(file) else f"qrja rank TABLE --save {file}"
+        name = "covariate" if name == "covariates" else name
         raise InputError(
             f"{file}: holds ratings, so --{name.replace('_', '-')} comes too late; give it when"
             f" they are made: {made}"

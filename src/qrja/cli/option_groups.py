@@ -31,7 +31,9 @@ class Reading:
     score: Annotated[str | None, _column("The result: a number or a time.")] = None
     date: Annotated[str | None, _column("When; orders contests and judgments.")] = None
     weight: Annotated[str | None, _column("How much a contest counts.")] = None
-    home: Annotated[str | None, _column("First side of a match with two scores.")] = None
+    home: Annotated[
+        str | None, _column("First side of a match with two scores; alone: find what it is worth.")
+    ] = None
     away: Annotated[str | None, _column("Second side of a match.")] = None
     home_score: Annotated[str | None, _column("Score of the first side.")] = None
     away_score: Annotated[str | None, _column("Score of the second side.")] = None
@@ -138,6 +140,15 @@ class Reading:
     ] = None
     encoding: Annotated[
         str | None, typer.Option(metavar="NAME", help="utf-8 or latin-1; else recognised.")
+    ] = None
+    covariates: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--covariate",
+            metavar="COLUMN",
+            help="Find what a column is worth beside the ratings, numbers or levels; home: the home"
+            " side (or --home alone); altitude*home: a product. May be repeated.",
+        ),
     ] = None
     remote: Annotated[
         bool,

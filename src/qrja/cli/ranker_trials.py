@@ -25,6 +25,11 @@ def problem_of(file: str, reading: Reading, quiet: bool) -> Contests | Judgments
     from qrja.cli.file_argument import load_and_tell
     from qrja.cli.file_kinds import holds_ratings
 
+    if reading.covariates:
+        raise InputError(
+            f"--covariate is {reading.covariates[0]}, and rankers do not know covariates yet; leave"
+            " it out here"
+        )
     if holds_ratings(file):
         from qrja.cli.file_ratings import load_rated
 

@@ -4,9 +4,9 @@ Reading order: :mod:`arrays` (the kinds of arrays, and the checks at the door) a
 (single ones), :mod:`growth` (arrays that grow), :mod:`graph` (who is joined to whom), then the two
 kinds of problems: :mod:`judgments`, rows (a, b, y, w), some of which may be of one of the
 :mod:`studies`; and :mod:`contests`, entries grouped by contest, each of which is a :mod:`contest`,
-from columns that :mod:`entry_columns` examines; :mod:`nouns` are what people call both.
-:mod:`problem` is what both have in common; :mod:`parallel` adds judgments between the same two
-candidates up.
+from columns that :mod:`entry_columns` examines; :mod:`nouns` are what people call both, and
+:mod:`covariates` what else is known of entries. :mod:`problem` is what both have in common;
+:mod:`parallel` adds judgments between the same two candidates up.
 """
 
 from qrja.data import graph
@@ -29,6 +29,15 @@ from qrja.data.arrays import (
 )
 from qrja.data.contest import Contest
 from qrja.data.contests import Contests, Pairs, check_pairs, weigh_pairs
+from qrja.data.covariates import (
+    Covariate,
+    Covariates,
+    check_columns,
+    column_of,
+    join_columns,
+    of_judgments,
+    pick,
+)
 from qrja.data.entry_columns import Dates, best_rows, first_repeat, write_dates
 from qrja.data.graph import centre, components, span_groups
 from qrja.data.growth import grown
@@ -44,6 +53,8 @@ __all__ = [
     "LARGEST",
     "Contest",
     "Contests",
+    "Covariate",
+    "Covariates",
     "Dates",
     "DistinctPairs",
     "Floats",
@@ -60,8 +71,10 @@ __all__ = [
     "best_rows",
     "centre",
     "check_callable",
+    "check_columns",
     "check_level",
     "check_pairs",
+    "column_of",
     "components",
     "distinct_pairs",
     "dot",
@@ -71,9 +84,12 @@ __all__ = [
     "graph",
     "grown",
     "indices",
+    "join_columns",
     "merge_parallel",
     "number_labels",
+    "of_judgments",
     "order_by",
+    "pick",
     "plain_list",
     "same_length",
     "span_groups",

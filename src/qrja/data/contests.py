@@ -9,7 +9,7 @@ first few of ``names``: a prefix ``contests[:i]`` costs nothing and shares memor
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Literal, get_args
@@ -33,6 +33,13 @@ from qrja.data.arrays import (
     sum_by,
 )
 from qrja.data.contest import Contest
+from qrja.data.covariates import (
+    Covariates,
+    check_columns,
+    columns_of,
+    of_judgments,
+    pick,
+)
 from qrja.data.entry_columns import (
     Dates,
     as_dates,
@@ -83,6 +90,8 @@ class Contests:
         The label of each judge.
     nouns : Nouns
         What contests and contestants are called, where it is not that.
+    covariates : tuple of Covariate
+        What else is known of each entry, see :mod:`~qrja.data.covariates`.
 
     Examples
     --------
@@ -108,6 +117,7 @@ class Contests:
     judge: Index | None = None
     judges: tuple[Hashable, ...] = ()
     nouns: Nouns = CONTESTED
+    covariates: Covariates = ()
 
     noun: ClassVar[str] = "contest"
     directed: ClassVar[bool] = False
@@ -139,7 +149,9 @@ class Contests:
         judge = None if self.judge is None else indices(self.judge, len(judges), "judge")
         if judge is not None:
             same_length(labels=np.empty(len(labels)), judge=judge)
-        self._set(start, who, score, names, labels, weight, date, self.pairs, judge, judges)
+        more = check_columns(self.covariates, len(who))
+        told = start, who, score, names, labels, weight, date, self.pairs, judge, judges
+        self._set(*told, self.nouns, more)
         self._check_order_and_repeats()
 
     def _set(self, *fields: object) -> None:
@@ -171,6 +183,7 @@ class Contests:
         *,
         pairs: Pairs = "unit",
         judge: Iterable[Hashable] | None = None,
+        covariates: Mapping[str, Any] | None = None,
     ) -> Contests:
         """Group columns, one row per entry in any order, into contests in time order.
 
@@ -189,6 +202,8 @@ class Contests:
             What a pair weighs, see :class:`Contests`.
         judge : labels, optional
             Who gave each score, one per row, equal within a contest.
+        covariates : mapping, optional
+            Further columns by name, one value per row: numbers, or labels.
 
         Examples
         --------
@@ -222,6 +237,7 @@ class Contests:
             pairs=pairs,
             judge=None if by is None else one_per_contest(by, group, contests, "judge"),
             judges=tuple(judges),
+            covariates=columns_of(covariates, len(group)),
         )
 
     @classmethod
@@ -239,6 +255,7 @@ class Contests:
         judge: Index | None = None,
         judges: tuple[Hashable, ...] = (),
         nouns: Nouns = CONTESTED,
+        covariates: Covariates = (),
         checked: bool = False,
     ) -> Contests:
         """Group numbered entries: as :meth:`from_arrays`, with labels already turned to numbers.
@@ -262,13 +279,14 @@ class Contests:
             judge = None if judge is None else judge[time]
         if (group[1:] < group[:-1]).any():
             order = order_by(group)
-            who, score = who[order], score[order]
+            who, score, covariates = who[order], score[order], pick(covariates, order)
         if not first_seen_in_order(who, len(names)):
             who, seen = renumber(who, len(names))
             names = tuple(map(names.__getitem__, seen.tolist()))
         start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         if not checked:
-            return cls(start, who, score, names, labels, weight, date, pairs, judge, judges, nouns)
+            plain = start, who, score, names, labels, weight, date, pairs, judge, judges
+            return cls(*plain, nouns, covariates)
         return cls._trusted(
             frozen(start),
             frozen(who),
@@ -281,6 +299,7 @@ class Contests:
             None if judge is None else frozen(judge),
             judges,
             nouns,
+            covariates,
         )
 
     @property
@@ -426,8 +445,9 @@ class Contests:
         y = self.score[first] - self.score[second]
         judge = None if self.judge is None else self.judge[self.contest_of_entry[first]]
         fields = y, w, self.names, judge, self.judges
-        nouns = self.nouns.as_judged()
-        return Judgments(self.who[first], self.who[second], *fields, nouns=nouns)
+        known = of_judgments(self.covariates, first, second)
+        both = self.who[first], self.who[second]
+        return Judgments(*both, *fields, nouns=self.nouns.as_judged(), covariates=known)
 
     def with_errors(self, se: ArrayLike) -> Judgments:
         """Return the contests as judgments that weigh what standard errors of entries say.
@@ -550,6 +570,7 @@ class Contests:
             weight=self.weight[:stop],
             date=None if self.date is None else self.date[:stop],
             judge=None if self.judge is None else self.judge[:stop],
+            covariates=pick(self.covariates, slice(last)),
         )
 
     def _select(self, chosen: Offsets) -> Contests:
@@ -569,6 +590,7 @@ class Contests:
             judge=None if self.judge is None else self.judge[chosen],
             judges=self.judges,
             nouns=self.nouns,
+            covariates=pick(self.covariates, entry),
             checked=True,
         )
 

@@ -11,7 +11,7 @@ or a task, is its topic.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -33,6 +33,7 @@ from qrja.data.arrays import (
     plain_list,
     same_length,
 )
+from qrja.data.covariates import Covariates, check_columns, columns_of, of_judgments
 from qrja.data.entry_columns import Dates, as_dates, write_dates
 from qrja.data.nouns import JUDGED, Nouns
 from qrja.data.studies import Contrasts, count_independent, find_missing, weigh_contrasts
@@ -74,6 +75,9 @@ class Judgments:
         The label of each topic.
     nouns : Nouns
         What the candidates are called, where it is not items.
+    covariates : tuple of Covariate
+        What else is known of a and b of each judgment, in turns, see
+        :mod:`~qrja.data.covariates`.
 
     Examples
     --------
@@ -95,6 +99,7 @@ class Judgments:
     topic: Index | None = None
     topics: tuple[Hashable, ...] = ()
     nouns: Nouns = JUDGED
+    covariates: Covariates = ()
 
     noun: ClassVar[str] = "judgment"
     directed: ClassVar[bool] = True
@@ -119,6 +124,7 @@ class Judgments:
         for one, many in GROUPED.items():
             self._check_groups(one, many)
         self._check_dates()
+        check_columns(self.covariates, 2 * len(a))
 
     def _check_groups(self, one: str, many: str) -> None:
         """Check which judge, study or topic each judgment is of, where that is known."""
@@ -151,6 +157,7 @@ class Judgments:
         study: Iterable[Hashable] | None = None,
         date: ArrayLike | None = None,
         topic: Iterable[Hashable] | None = None,
+        covariates: Mapping[str, Any] | None = None,
     ) -> Judgments:
         """Build judgments from columns of labels (any hashable) and numbers, rows in any order.
 
@@ -173,6 +180,9 @@ class Judgments:
             When each was made; they are put in time order.
         topic : labels, optional
             What each is about: a prompt, a task, a question.
+        covariates : mapping, optional
+            Further columns by name: of each judgment, which counts for a; or a pair of columns, of
+            a and of b, whose difference counts.
 
         Examples
         --------
@@ -192,6 +202,7 @@ class Judgments:
         plain = cls(
             *(both[::2], both[1::2], y, weights, tuple(numbers)),  # type: ignore[arg-type]
             **_numbered(judge=judge, topic=topic),
+            covariates=_of_sides(covariates, len(a)),
         )
         studies: dict[Hashable, int] = {}
         of = None if study is None else number_labels(study, studies, "study")
@@ -234,6 +245,11 @@ class Judgments:
         weighed = replace(self, w=1.0 / variance, se=np.sqrt(variance) if known else None)
         if study is None:
             return weighed
+        if self.covariates:
+            raise InputError(
+                f"the covariate {self.covariates[0].name!r} is of single judgments, and those of a"
+                " study hang together; leave one of the two out"
+            )
         joined = replace(weighed, study=study, studies=studies)  # type: ignore[arg-type]
         return joined._with_missing_contrasts(variance)
 
@@ -395,6 +411,10 @@ class Judgments:
         """
         return replace(self, y=score[0::2] - score[1::2])
 
+    def pair_entries(self) -> tuple[Offsets, Offsets]:
+        """Return the two entries of every judgment."""
+        return self.start[:-1], self.start[:-1] + 1
+
     def to_judgments(self) -> Judgments:
         """Return the judgments themselves: they are written out."""
         return self
@@ -439,6 +459,9 @@ class Judgments:
         columns: dict[str, Any] = {
             name: column[chosen] for name in each if (column := getattr(self, name)) is not None
         }
+        if self.covariates:
+            numbers = 2 * np.arange(self.m)[chosen]
+            columns["covariates"] = of_judgments(self.covariates, numbers, numbers + 1)
         return replace(self, **columns)
 
     def __repr__(self) -> str:
@@ -453,3 +476,20 @@ def _numbered(**given: Iterable[Hashable] | None) -> dict[str, Any]:
             numbers: dict[Hashable, int] = {}
             found |= {one: number_labels(labels, numbers, one), GROUPED[one]: tuple(numbers)}
     return found
+
+
+def _of_sides(given: Mapping[str, Any] | None, m: int) -> Covariates:
+    """Lay columns of judgments out, a and b in turns; what is of the judgment counts for a."""
+    if not isinstance(given, Mapping):
+        return columns_of(given, 2 * m)
+    both = {}
+    for name, values in given.items():
+        pair = isinstance(values, tuple) and len(values) == 2 and not np.isscalar(values[0])
+        a, b = (plain_list(side, name) for side in (values if pair else (values, values)))
+        if len(a) != m or len(b) != m:
+            raise InputError(f"the covariate {name!r} has {len(a)} values for {m} judgments")
+        texts = any(isinstance(one, str) for one in (*a, *b))
+        if not pair:
+            b = a if texts else [0.0] * m  # a level that both share counts by its products only
+        both[name] = [one for sides in zip(a, b, strict=True) for one in sides]
+    return columns_of(both, 2 * m)

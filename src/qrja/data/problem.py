@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from qrja.data.arrays import Floats, Index, Offsets
+from qrja.data.covariates import Covariates
 from qrja.data.entry_columns import Dates
 from qrja.data.nouns import Nouns
 
@@ -117,6 +118,10 @@ class Problem(Protocol):
         """The standard error of each of them, if errors are known."""
 
     @property
+    def covariates(self) -> Covariates:
+        """What else is known of each entry."""
+
+    @property
     def independent(self) -> int:
         """Number of independent margins."""
 
@@ -129,6 +134,9 @@ class Problem(Protocol):
 
     def with_score(self, score: Floats) -> Problem:
         """Return the same problem with other scores of its entries."""
+
+    def pair_entries(self) -> tuple[Offsets, Offsets]:
+        """Return the two entries of every pair, in the order of :meth:`to_judgments`."""
 
     def to_judgments(self) -> Judgments:
         """Write all pairs out."""

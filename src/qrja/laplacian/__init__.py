@@ -14,7 +14,7 @@ from qrja.laplacian.compensated import exact_residuals, sum_exactly, two_sum
 from qrja.laplacian.operator import Quadratic, laplacian_matrix
 from qrja.laplacian.preconditioners import jacobi
 from qrja.laplacian.resistances import CandidateResistances, resistances_of
-from qrja.laplacian.routing import search_tree, subtree_sums
+from qrja.laplacian.routing import path_sums, search_tree, subtree_sums
 from qrja.laplacian.solver import ROUNDS, LaplacianSolver
 from qrja.laplacian.weightings import Weightings
 
@@ -30,6 +30,7 @@ __all__ = [
     "exact_residuals",
     "jacobi",
     "laplacian_matrix",
+    "path_sums",
     "resistances_of",
     "search_tree",
     "subtree_sums",

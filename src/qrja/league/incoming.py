@@ -203,6 +203,11 @@ def of_problem(
     >>> of_problem(races, Units(), {}).contests
     (HeldContest(label='Boston', results={'Ann': 3.0, 'Bob': 1.0}, date=None, ...),)
     """
+    if problem.covariates:
+        raise InputError(
+            f"the results have the covariate {problem.covariates[0].name!r}, and a league keeps"
+            " none yet; read them without"
+        )
     names = _texts(problem.names, "contestants")
     judges = _texts(problem.judges, "judges")
     by = None if problem.judge is None else [judges[k] for k in problem.judge.tolist()]

@@ -46,6 +46,11 @@ def draft_model(state: State, data: Contests | Judgments | None, asked: Mapping[
 
 def drafts_of(ratings: Ratings) -> tuple[Incoming, Draft]:
     """Return the events that make a league of ratings: their results, and their model."""
+    if ratings.model.terms:
+        raise InputError(
+            f"the ratings have the covariate {str(ratings.model.terms[0])!r}, and a league keeps"
+            " none yet; fit them without, or keep them as .qrja"
+        )
     given = of_problem(ratings.data, ratings.units, ratings.reading)
     chosen = ratings.choice
     told = chosen and {"sentence": str(chosen), "objective": chosen.objective}
@@ -56,7 +61,7 @@ def drafts_of(ratings: Ratings) -> tuple[Incoming, Draft]:
 
 def _check(state: State, asked: Mapping[str, Any]) -> Model:
     usual = signature(check_model).parameters
-    given = {"p": 2, "ridge": 0.0, "tol": 1e-9}
+    given = {"p": 2, "ridge": 0.0, "tol": 1e-9, "terms": ()}
     wanted = {name: asked.get(name, given.get(name)) for name in usual if name != "units"}
     return check_model(state.units or Units(), **wanted)
 

@@ -22,6 +22,7 @@ from qrja.ratings.spacing import fit_grades, wants_fitted_grades
 from qrja.tables import Table, Units, check_reading, read_table
 from qrja.tables.out import frame_kind
 from qrja.tables.values import units_of
+from qrja.terms import as_terms, covariates_of
 
 
 def fit(
@@ -40,6 +41,8 @@ def fit(
     pairs: Pairs | None = None,
     objective: str = "margin",
     random_effects: str | None = None,
+    home: bool | str | None = None,
+    covariates: Iterable[str] | None = None,
     tol: float = 1e-9,
     progress: Callable[[float], None] | None = None,
     **reading: Any,
@@ -79,6 +82,13 @@ def fit(
         True margins of judgments vary between studies by a variance tau^2, which adds to that of
         their standard errors: estimated by moments (DerSimonian and Laird), or by restricted
         likelihood.
+    home : bool, optional
+        True: find what playing at home is worth, and rate without it. (A text names the column of
+        the home side, see :func:`qrja.read_table`; ask for the term as the covariate ``"home"``.)
+    covariates : list of str, optional
+        Columns whose worth is found beside the ratings: numbers and levels of entrants, or products
+        such as ``"altitude*home"`` or ``"league*home"``; see :mod:`qrja.terms`. Ratings are those
+        where all of them are 0.
     tol : float
         Relative gap to reach.
     progress : callable, optional
@@ -100,12 +110,21 @@ def fit(
         "contestant": contestant,
         "score": score,
         "lower_is_better": lower_is_better,
+        "home": home if isinstance(home, str) else None,
         **reading,
     }
+    terms = as_terms(covariates, home=home is True)
+    if terms and not isinstance(data, Contests | Judgments | Table):
+        columns["covariates"] = list(covariates_of(terms))
     given = {name: value for name, value in columns.items() if value is not None}
     if p == "auto":
         from qrja.ratings.choice import check_nothing_else, choose_model
 
+        if terms:
+            raise InputError(
+                f"p is 'auto', and the covariate {str(terms[0])!r} is asked for, which it does not"
+                " choose by yet; give p"
+            )
         check_nothing_else(loss=loss, half_life=half_life, ridge=ridge or None, prior=prior)
         read = data.problem if isinstance(data, Table) else data
         pairs = "mean" if pairs is None and not isinstance(read, Judgments) else pairs
@@ -122,6 +141,7 @@ def fit(
         anchors=anchors,
         tol=tol,
         random_effects=random_effects,
+        terms=terms,
     )
     check_measured(model, problem)
     choice = None

@@ -29,6 +29,7 @@ from qrja.ratings.ranks import rank_within
 from qrja.solution import Demands, Solution
 from qrja.tables import Units
 from qrja.tables.out import FileVersion
+from qrja.terms import Estimates
 
 
 class Remembered:
@@ -91,15 +92,15 @@ class Fit:
         **told: Any,
     ) -> Self:
         """Solve a model on data; ``told`` are the other fields."""
-        problem = model.weigh(data)
-        solution = model.solve(problem, progress=progress)
+        weighed = model.weigh(data)
+        problem, solution = at_zero(weighed, model.solve(weighed, progress=progress))
         return cls(problem, solution, units, model, data, **told)
 
     def refit(self, data: Contests | Judgments) -> Self:
         """Solve the same model on other data, started at this solution where that does not show."""
-        problem = self.model.weigh(data)
-        start = _start(self.solution, problem.names) if self.model.forgets_its_start else None
-        solution = self.model.solve(problem, start)
+        weighed = self.model.weigh(data)
+        start = _start(self.solution, weighed.names) if self.model.forgets_its_start else None
+        problem, solution = at_zero(weighed, self.model.solve(weighed, start))
         stored = replace(self.stored)  # what is saved from here on is another version
         return replace(self, problem=problem, solution=solution, data=data, stored=stored)
 
@@ -131,14 +132,23 @@ class Fit:
     def covariance(self) -> Covariance:
         """The covariance of least squares, for errors that are what the weights say."""
         problem, demands, _ = self.model.ground(self.problem, self.solution.x)
-        return Covariance(problem, demands)
+        return Covariance(problem, demands, None if self.terms is None else self.terms.columns)
+
+    @property
+    def terms(self) -> Estimates | None:
+        """What all have in common, if that was asked for: it is taken off ``problem``."""
+        found = self.solution.terms
+        return None if found is None or not len(found.columns) else found
 
     @cached_property
     def squares(self) -> Floats:
-        """The ratings of least squares: the solution itself, if squares are what was minimised."""
+        """The ratings of least squares: the solution itself, if squares are what was minimised.
+
+        Of another loss, with the terms that it has found.
+        """
         if self.model.is_square:
             return self.solution.x
-        return replace(self.model, p=2, loss=None).solve(self.problem).x
+        return replace(self.model, p=2, loss=None, terms=()).solve(self.problem).x
 
     @cached_property
     def left_out(self) -> Deletions:
@@ -149,15 +159,26 @@ class Fit:
     def misfit(self) -> Misfit:
         """How far results are from the ratings of least squares, in the errors stated for them."""
         fixed = replace(self.model, random_effects=None)
-        problem = fixed.weigh(self.data)
-        x = self.solution.x
+        problem, x = self.problem, self.solution.x
         if fixed != self.model or not self.model.is_square:
-            x = replace(fixed, p=2, loss=None).solve(problem).x
-        measured = measure_misfit(*fixed.ground(problem, x))
+            problem = fixed.weigh(self.data)
+            problem, solved = at_zero(problem, replace(fixed, p=2, loss=None).solve(problem))
+            x = solved.x
+        terms = 0 if self.terms is None else len(self.terms.columns)
+        measured = measure_misfit(*fixed.ground(problem, x), terms=terms)
         method = self.model.random_effects
         if method is None:
             return measured
         return replace(measured, tau2=estimate_tau2(problem.to_judgments(), self.demands, method))
+
+
+def at_zero(
+    weighed: Contests | Judgments, solution: Solution
+) -> tuple[Contests | Judgments, Solution]:
+    """Return a problem without what its terms add to scores, and the solution as one of that."""
+    if solution.terms is None:
+        return weighed, solution
+    return solution.terms.at_zero(weighed), replace(solution, terms=solution.terms.known_off())
 
 
 def _start(solution: Solution, names: tuple[Hashable, ...]) -> Solution:

@@ -2,7 +2,8 @@
 
     minimise over x:  sum_i w_i 2^(-age_i / half_life) f(x_a - x_b - y_i) + ridge sum (x - prior)^2
 
-with anchored candidates held at their values; uncertain anchors add a square each, see
+with ``+ z_i . beta`` in the residual where terms are shared (:mod:`qrja.terms`), and with anchored
+candidates held at their values; uncertain anchors add a square each, see
 :mod:`~qrja.ratings.measured`. A ridge without a prior pulls every component toward its own mean,
 which makes newcomers less extreme and joins nothing; a ridge with a prior, and anchors, make
 ratings absolute.
@@ -32,6 +33,7 @@ from qrja.solvers import (
     solve_checked,
 )
 from qrja.tables import Units
+from qrja.terms import Term, columns_for
 
 if TYPE_CHECKING:
     from qrja.adaptive import Member
@@ -55,6 +57,9 @@ class Model:
     tol: float = 1e-9
     random_effects: RandomEffects | None = None
     measured: Measured | None = None
+    terms: tuple[Term, ...] = ()
+    patient: bool = False
+    """Whether terms that nothing tells apart yet are left out, as in the past, and no mistake."""
 
     @property
     def is_square(self) -> bool:
@@ -70,7 +75,8 @@ class Model:
         """
         known = (self.prior, self.anchors, self.measured)
         plain = self.ridge == 0 and known == (None, None, None)
-        return plain and self.loss is None and self.p in (1, 2, math.inf)
+        powers = (2,) if self.terms else (1, 2, math.inf)
+        return plain and self.loss is None and self.p in powers
 
     def known_to(self, problem: Problem) -> Model:
         """Return the model without the anchors and priors of those who are not in a problem.
@@ -87,7 +93,7 @@ class Model:
         """
         prior, anchors = (_among(problem, known) for known in (self.prior, self.anchors))
         measured = _among(problem, self.measured) or None
-        return replace(self, prior=prior, anchors=anchors or None, measured=measured)
+        return replace(self, prior=prior, anchors=anchors or None, measured=measured, patient=True)
 
     def weigh(self, data: Contests | Judgments) -> Contests | Judgments:
         """Return the data with the weights that they have today, and with random effects."""
@@ -141,6 +147,8 @@ class Model:
             ridge=self.ridge,
             prior=self.prior,
             anchors=self.anchors,
+            terms=columns_for(problem, self.terms) if self.terms else None,
+            patient=self.patient,
             start=start,
             tol=self.tol,
             progress=progress,
@@ -190,6 +198,7 @@ def check_model(
     anchors: Anchors | Iterable[tuple[Hashable, Any]] | None,
     tol: float,
     random_effects: str | None = None,
+    terms: tuple[Term, ...] = (),
 ) -> Model:
     """Check what is asked of a fit; values of ratios become logarithms."""
     given = _join(anchors)
@@ -200,6 +209,8 @@ def check_model(
             f"anchor {next(iter(measured))!r} has a standard error; uncertain anchors are for p = 2"
             " without random effects"
         )
+    if terms:
+        _check_terms(terms, measured, random_effects)
     if prior is not None and not isinstance(prior, Mapping):
         raise InputError(
             f"prior is a {type(prior).__name__}; give a mapping from contestants to ratings"
@@ -213,6 +224,7 @@ def check_model(
         anchors=_ratings(exact, "anchor", units) or None,
         tol=check_tolerance(tol),
         random_effects=check_random_effects(random_effects),
+        terms=terms,
         measured={
             name: (value, measured[name][1])
             for name, value in _ratings(
@@ -221,6 +233,22 @@ def check_model(
         }
         or None,
     )
+
+
+def _check_terms(
+    terms: tuple[Term, ...], measured: Mapping[Hashable, Any], random_effects: str | None
+) -> None:
+    """Refuse what does not know of terms."""
+    if measured:
+        raise InputError(
+            f"anchor {next(iter(measured))!r} has a standard error, and covariates are asked for;"
+            " give its value alone, or leave the covariates out"
+        )
+    if random_effects is not None:
+        raise InputError(
+            f"random_effects is {random_effects!r}, and the covariate {str(terms[0])!r} is asked"
+            " for; leave one of the two out"
+        )
 
 
 def check_measured(model: Model, problem: Problem) -> None:

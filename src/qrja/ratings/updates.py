@@ -16,7 +16,16 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from qrja.data import Contests, Dates, Index, Judgments, frozen, span_groups
+from qrja.data import (
+    Contests,
+    Covariates,
+    Dates,
+    Index,
+    Judgments,
+    frozen,
+    join_columns,
+    span_groups,
+)
 from qrja.errors import InputError
 from qrja.ratings.fitted import Fit
 from qrja.ratings.past import walk
@@ -109,6 +118,7 @@ def join_contests(data: Contests, added: Contests) -> Contests:
     date = None if data.date is None else _dates(data, added)
     labels, weight = data.labels + added.labels, np.append(data.weight, added.weight)
     score = np.append(data.score, added.score)
+    covariates = _join_covariates(data, added)
     if date is None or len(data) == 0 or added.date[0] >= data.date[-1]:  # type: ignore[index]
         start = np.append(data.start, data.start[-1] + added.start[1:])
         # Both parts are checked, and appending keeps what was checked.
@@ -123,6 +133,7 @@ def join_contests(data: Contests, added: Contests) -> Contests:
             data.pairs,
             *_join_judges(data, added),
             data.nouns,
+            covariates,
         )
         joined.__dict__["number"] = number
         joined.__dict__["forest"] = span_groups(
@@ -143,7 +154,15 @@ def join_contests(data: Contests, added: Contests) -> Contests:
         judge=judge,
         judges=judges,
         nouns=data.nouns,
+        covariates=covariates,
     )
+
+
+def _join_covariates(data: Contests | Judgments, added: Contests | Judgments) -> Covariates:
+    """Put the covariates of both together; those of new rows that were never asked for go."""
+    if not len(added) or (not len(data) and not data.covariates):
+        return data.covariates if len(data) else added.covariates
+    return join_columns(data.covariates, added.covariates, data.noun)
 
 
 def _join_judges(
@@ -188,6 +207,7 @@ def join_judgments(data: Judgments, added: Judgments) -> Judgments:
         topic=topic,
         topics=topics,
         nouns=data.nouns,
+        covariates=_join_covariates(data, added),
     )
     if data.date is None or added.date is None:
         return joined

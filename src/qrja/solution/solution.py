@@ -21,6 +21,7 @@ from qrja.errors import InputError
 from qrja.solution.minimised import Minimised
 from qrja.solution.optima import NumberedOptima, Optima
 from qrja.solution.proved import Status
+from qrja.terms import Estimates
 
 if TYPE_CHECKING:
     from qrja.solution.verification import Check
@@ -67,6 +68,9 @@ class Solution:
         residual, and finite where the objective overflows (``p = 50`` and margins in the billions).
     minimised : Minimised or None
         What x is an optimum of: loss, ridge, prior and anchors.
+    terms : Estimates or None
+        Shared terms and their estimates, where some were asked for: x is then an optimum of the
+        scores without what the terms add, and the flow carries nothing of their columns.
     rounding : float
         What the loss may change by when scores and margins are rounded to floats, where that
         accounts for the distance to the bound; else 0. Judgments that agree have a loss of 0, but
@@ -91,6 +95,7 @@ class Solution:
     _face: Callable[[], NumberedOptima] | None = field(default=None, repr=False)
     _state: object = field(default=None, repr=False)
     rounding: float = 0.0
+    terms: Estimates | None = field(default=None, repr=False)
 
     @property
     def power(self) -> float | None:
@@ -139,7 +144,10 @@ class Solution:
                 " other ones; give the problem that was solved"
             )
         flow = self.flow() if self.certificate == "flow" else None
-        return verify(problem.to_judgments(), self.x, flow, self.minimised)
+        if self.terms is None:
+            return verify(problem.to_judgments(), self.x, flow, self.minimised)
+        at_zero = self.terms.at_zero(problem).to_judgments()
+        return verify(at_zero, self.x, flow, self.minimised, self.terms.pairs(problem))
 
     def flow(self) -> Floats:
         """Return the certifying flow, one number per judgment.

@@ -8,6 +8,7 @@ For residuals r and any flow f, with ``g = A^T f`` what it leaves behind at the 
 and every term is at least 0 (Fenchel and Young), with r_v the ridge and the pin of v. Without
 either g must be 0 at every free candidate: what is left there is sent home along a tree of heavy
 judgments. For p = infinity, with ``t = max w |r|`` and ``sum |f| / w <= 1``, it is ``t - f . r``.
+Shared terms with columns Z ask for ``Z^T f = 0`` besides, see :func:`_carry_nothing`.
 
 No solver has a part in this. The pairs of contests are written out, residuals are rounded once
 and sums are exact.
@@ -16,7 +17,7 @@ and sums are exact.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -64,8 +65,18 @@ class Check:
         return self.gap <= ENOUGH and self.imbalance <= ENOUGH
 
 
-def verify(problem: Judgments, x: Floats, flow: Floats | None, minimised: Minimised) -> Check:
+def verify(
+    problem: Judgments,
+    x: Floats,
+    flow: Floats | None,
+    minimised: Minimised,
+    z: Floats | None = None,
+    stays: bool = False,
+) -> Check:
     """Recompute what x and the flow prove; without a flow, by the slopes of the loss.
+
+    With columns z of shared terms, the margins are those without what the terms add. The flow
+    ``stays`` as it is where sending home what a ridge may take up would carry some of them.
 
     Examples
     --------
@@ -74,6 +85,8 @@ def verify(problem: Judgments, x: Floats, flow: Floats | None, minimised: Minimi
     Check(objective=3.0, lower_bound=3.0, gap=0.0, imbalance=0.0)
     """
     demands = minimised.demands_on(problem.n)
+    if z is not None:
+        return _verify_with_terms(problem, x, flow, minimised, z)
     residual, start = _residuals(problem, x), _residuals(problem, demands.goal)
     if minimised.power == math.inf:
         assert flow is not None
@@ -83,7 +96,45 @@ def verify(problem: Judgments, x: Floats, flow: Floats | None, minimised: Minimi
         return _verify_nothing(problem, x, residual, minimised.power)
     if flow is None:
         return _verify_gradient(problem, x, residual, start, minimised.loss, demands)
-    return _verify_sum(problem, x, residual, start, flow, minimised.loss, demands)
+    return _verify_sum(problem, x, residual, start, flow, minimised.loss, demands, stays)
+
+
+def _verify_with_terms(
+    problem: Judgments, x: Floats, flow: Floats | None, minimised: Minimised, z: Floats
+) -> Check:
+    """Verify a flow that carries nothing of the columns of terms; then terms change nothing."""
+    if flow is None:
+        return Check(math.nan, -math.inf, math.inf, math.inf)
+    size = np.abs(flow) @ np.abs(z)
+    carried = np.abs(z.T @ flow) / np.maximum(size, np.finfo(np.float64).tiny)
+    whole = _carry_nothing(problem, flow, minimised.demands_on(problem.n), z)
+    imbalance = verify(problem, x, flow, minimised).imbalance
+    found = verify(problem, x, whole, minimised, stays=True)
+    return replace(found, imbalance=max(imbalance, float(np.max(carried, initial=0.0))))
+
+
+def _carry_nothing(problem: Judgments, flow: Floats, demands: Demands, z: Floats) -> Floats:
+    """Return a flow that is conserved and carries nothing of the columns z.
+
+    Along a tree potentials v explain z; what is left, ``gamma = z - (v_a - v_b)``, is 0 there, and
+    a flow that is conserved carries as much of z as of gamma. So ``w gamma lambda`` is taken off
+    the other judgments, ``sum w gamma gamma^T lambda`` being ``Z^T f``, and the tree does the rest.
+    """
+    node = np.where(demands.free, np.arange(problem.n), problem.n)
+    a, b = node[problem.a], node[problem.b]
+    v = np.zeros((problem.n + 1, z.shape[1]))
+    for child, parent, arc in reversed(_tree(problem.n + 1, a, b, problem.w, demands.pull)):
+        v[child] = v[parent] + (z[arc] if a[arc] == child else -z[arc])
+    gamma = z - v[a] + v[b]
+    across = (problem.w[:, None] * gamma).T @ gamma
+    # What a ridge takes up stays where it is.
+    stays = np.where(demands.pull > 0, _left_behind(problem, flow, demands), 0.0)
+    for _ in range(3):
+        left = _left_behind(problem, flow, demands) - stays
+        flow, _ = _send_home(problem, flow, left, demands)
+        part = np.array([math.fsum(column * flow) for column in z.T])
+        flow = flow - problem.w * (gamma @ np.linalg.lstsq(across, part, rcond=None)[0])
+    return flow
 
 
 def _verify_sum(
@@ -94,6 +145,7 @@ def _verify_sum(
     flow: Floats,
     loss: KnownLoss,
     demands: Demands,
+    stays: bool,
 ) -> Check:
     left = _left_behind(problem, flow, demands)
     away, strength = np.where(demands.free, x - demands.goal, 0.0), demands.pull
@@ -104,7 +156,9 @@ def _verify_sum(
     objective = math.fsum(problem.w * value) + _ridge(x, demands)
     # A ridge takes what is left behind; or it is sent home, which an unlucky ridge pays more for.
     pull = 2 * strength * away
-    kept = [_send_home(problem, flow, left - pull, demands), (flow, left - pull)]
+    kept = [(flow, left - pull)]
+    if not (stays and strength.any()):
+        kept.append(_send_home(problem, flow, left - pull, demands))
     excess = min(_excess(problem, residual, *each, pull, loss, strength) for each in kept)
     slip = _slip(problem, x)
     moved = np.maximum(loss.value(residual + slip), loss.value(residual - slip)) - value

@@ -6,14 +6,15 @@
 Reading order: :mod:`arguments` (the numbers that solvers take) and :mod:`demands` (ridge, prior
 and anchors as arrays); then a file or a room for each kind of loss: :mod:`l2` (p = 2), :mod:`l1`
 (p = 1, exactly), :mod:`convex` (any convex loss), :mod:`linf` (the largest error),
-:mod:`nonconvex` (p < 1). Whatever they find is measured by :mod:`weighing`, which trusts none of
-them, and tried again by :mod:`second_try` where it falls short.
+:mod:`nonconvex` (p < 1); :mod:`shared` solves all but the last with terms that candidates share.
+Whatever they find is measured by :mod:`weighing`, which trusts none of them, and tried again by
+:mod:`second_try` where it falls short.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
@@ -23,6 +24,7 @@ from qrja.errors import InputError
 from qrja.solution import Solution
 from qrja.solvers.arguments import check_power, check_ridge, check_tolerance
 from qrja.solvers.demands import centre_where_relative, demands_on
+from qrja.terms import TermColumns, as_terms, columns_for
 
 if TYPE_CHECKING:
     from qrja.losses import Loss
@@ -47,6 +49,7 @@ def solve(
     ridge: float = 0.0,
     prior: ArrayLike | Mapping[Hashable, float] | None = None,
     anchors: Mapping[Hashable, float] | None = None,
+    covariates: Iterable[str] | None = None,
     optimum: Optimum = "central",
     start: Solution | None = None,
     seed: int = 0,
@@ -72,6 +75,9 @@ def solve(
         Where the ridge pulls: one number per candidate, or by name; 0 where not given.
     anchors : mapping, optional
         Candidates whose score is given, for p of 1 or more.
+    covariates : list of str, optional
+        Covariates of the problem whose worth is found beside the scores, see :mod:`qrja.terms`:
+        minimises ``sum w |x_a - x_b + z . beta - y|^p``, and ``solution.terms`` has beta.
     optimum : {"central", "greatest"}
         Which optimum of p = 1, where there may be many: one in the middle of all, or the pointwise
         greatest x <= 0 (the paper's). ``solution.face()`` describes all of them.
@@ -106,6 +112,12 @@ def solve(
     (0.0, 0.0)
     >>> solve(races, p=1, anchors={"Bob": 100}).x
     array([111., 100.,  92.])
+    >>> games = Contests.from_arrays(
+    ...     [1, 1, 2, 2], "abba", [3, 1, 2, 1], covariates={"home": [1, 0, 1, 0]}
+    ... )
+    >>> both = solve(games, covariates=["home"])
+    >>> both.x.round(9), both.terms.beta.round(9)
+    (array([ 0.25, -0.25]), array([1.5]))
     """
     if not isinstance(problem, Contests | Judgments):
         raise InputError(f"problem is a {type(problem).__name__}; give Contests or Judgments")
@@ -122,6 +134,7 @@ def solve(
         ridge=ridge,
         prior=prior,
         anchors=anchors,
+        terms=columns_for(problem, as_terms(covariates)),
         optimum=optimum,
         start=start,
         seed=seed,
@@ -138,18 +151,33 @@ def solve_checked(
     ridge: float = 0.0,
     prior: ArrayLike | Mapping[Hashable, float] | None = None,
     anchors: Mapping[Hashable, float] | None = None,
+    terms: TermColumns | None = None,
+    patient: bool = False,
     optimum: Optimum = "central",
     start: Solution | None = None,
     seed: int = 0,
     tol: float = 1e-9,
     progress: Callable[[float], None] | None = None,
 ) -> Solution:
-    """Choose the solver, as :func:`solve` does, for numbers that were checked before."""
+    """Choose the solver, as :func:`solve` does, for numbers that were checked before.
+
+    To be ``patient`` is to leave out terms that cannot be told apart, where others raise.
+    """
     from qrja.solvers.second_try import try_again
     from qrja.solvers.weighing import weigh_again
 
+    plain = problem.without_lone_numbers() if isinstance(problem, Contests) else problem
+    if terms is not None and len(terms):
+        from qrja.solvers.shared import solve_with_terms
+
+        demands = {"loss": loss, "ridge": ridge, "prior": prior, "anchors": anchors}
+        asked = {name: it for name, it in demands.items() if it is not None and it != 0}
+        solved = solve_with_terms(
+            plain, terms, p, _solve_plainly, asked, patient=patient, tol=tol, progress=progress
+        )
+        return weigh_again(problem, solved, tol)
     found = _solve_by(
-        problem.without_lone_numbers() if isinstance(problem, Contests) else problem,
+        plain,
         p,
         loss=loss,
         ridge=ridge,
@@ -162,6 +190,33 @@ def solve_checked(
         progress=progress,
     )
     return try_again(problem, weigh_again(problem, found, tol), tol)
+
+
+def _solve_plainly(
+    problem: Contests | Judgments,
+    p: float,
+    *,
+    loss: Loss | None = None,
+    ridge: float = 0.0,
+    prior: ArrayLike | Mapping[Hashable, float] | None = None,
+    anchors: Mapping[Hashable, float] | None = None,
+    start: Solution | None = None,
+    tol: float = 1e-9,
+) -> Solution:
+    """Solve a problem without terms, as a step on the way."""
+    return _solve_by(
+        problem,
+        p,
+        loss=loss,
+        ridge=ridge,
+        prior=prior,
+        anchors=anchors,
+        optimum="central",
+        start=start,
+        seed=0,
+        tol=tol,
+        progress=None,
+    )
 
 
 def _solve_by(

@@ -8,7 +8,8 @@ For residuals r of the returned x and any flow f, with ``g = A^T f`` what leaves
 where every term is at least 0 (Fenchel and Young), with r_v the ridge and the pin of v. Without
 either g must be 0 at every free candidate: a flow of floats leaks, and what it leaks is sent over a
 tree of the heaviest judgments. For p = infinity it is ``t - (f . r) / sum |f| / w`` with
-``t = max w |r|``.
+``t = max w |r|``. Shared terms ask that the flow carry nothing of their columns z: then they change
+nothing else, margins being those without what the terms add.
 
 Whatever the solver believed, this is what its solution tells: residuals are rounded once, leaks
 are summed without loss, and to each term the most that rounding can have hidden in it is added
@@ -28,7 +29,14 @@ from scipy.sparse import coo_array, csr_array
 
 from qrja.data import Floats, Index, Judgments, Offsets, Problem, distinct_pairs, sum_by
 from qrja.errors import InputError
-from qrja.laplacian import exact_residuals, search_tree, subtree_sums, sum_exactly, two_sum
+from qrja.laplacian import (
+    exact_residuals,
+    path_sums,
+    search_tree,
+    subtree_sums,
+    sum_exactly,
+    two_sum,
+)
 from qrja.losses import HIDDEN, KnownLoss
 from qrja.solution import UNIT, Demands, Proved, Solution, prove
 
@@ -58,17 +66,22 @@ def weigh_again(problem: Problem, solution: Solution, tol: float) -> Solution:
     if (
         minimised is None
         or solution.status == "local"
-        or problem.m > _most_pairs(problem, solution)
+        or (problem.m > _most_pairs(problem, solution) and not _is_unproved(solution))
     ):
         return solution
+    terms = solution.terms
     try:
         flow = solution.flow() if solution.certificate == "flow" else None
-        judgments = problem.to_judgments()
+        judgments = (
+            problem.to_judgments() if terms is None else terms.at_zero(problem).to_judgments()
+        )
     except InputError:  # beyond the floats; or somebody is listed twice, which rankers allow
         return solution
     if not np.isfinite(solution.x).all():
         raise RuntimeError(f"the scores of {solution!r} are not finite")
     case = _Case(judgments, solution.x, minimised.demands_on(problem.n))
+    if terms is not None and flow is not None:
+        flow = case.carry_nothing(flow, terms.pairs(problem))
     with np.errstate(all="ignore"):
         if minimised.power == math.inf:
             assert flow is not None
@@ -84,6 +97,11 @@ def weigh_again(problem: Problem, solution: Solution, tol: float) -> Solution:
     if _confirms(proved, solution):
         return solution
     return _told(solution, proved, problem.m)
+
+
+def _is_unproved(solution: Solution) -> bool:
+    """Tell whether a solution with terms leaves its proof to the weighing."""
+    return solution.terms is not None and math.isinf(solution.gap)
 
 
 def _most_pairs(problem: Problem, solution: Solution) -> int:
@@ -106,6 +124,8 @@ def _confirms(proved: Proved, solution: Solution) -> bool:
 
 def _told(solution: Solution, proved: Proved, m: int) -> Solution:
     told = replace(solution, **proved._asdict())
+    if solution.terms is not None:
+        return told
     if proved.lower_bound > 0 or proved.objective == 0:
         return told
     # That a loss is at least 0 is proved by no flow; one of rounding errors proves less.
@@ -122,6 +142,7 @@ class _Case:
         size = np.abs(x[a]) + np.abs(x[b]) + np.abs(judgments.y)
         self.slip = UNIT * size
         self.away = np.where(demands.free, x - demands.goal, 0.0)
+        self.stays = False
 
     def objective(self, loss: KnownLoss) -> float:
         """Return the loss at x."""
@@ -170,6 +191,31 @@ class _Case:
             miss = self.leak(flow, rest) - pull
         return flow, miss
 
+    def carry_nothing(self, flow: Floats, z: Floats) -> Floats:
+        """Mend a flow that carries some of the columns z; see :mod:`qrja.solution.verification`.
+
+        Along the tree potentials v explain z, so that what is left of it, gamma, is 0 there.
+        """
+        tree, n = _heavy_tree(self.problem, self.demands), self.problem.n
+        node = np.where(self.demands.free, np.arange(1, n + 1), 0)
+        a, b = node[self.problem.a], node[self.problem.b]
+        gamma = np.empty_like(z)
+        for k, column in enumerate(z.T):
+            above = np.zeros(n + 1)
+            above[tree.child] = np.where(tree.up, column[tree.arc], -column[tree.arc])
+            v = path_sums(above, tree.parent)
+            gamma[:, k] = column - v[a] + v[b]
+        across = (self.w[:, None] * gamma).T @ gamma
+        # What a ridge takes up stays where it is: sent home, it would carry some of z.
+        stays = np.where(self.demands.pull > 0, self.leak(flow), 0.0)
+        self.stays = bool(self.demands.pull.any())
+        for _ in range(2):
+            miss = self.leak(flow) - stays
+            flow, _ = self.conserve(flow, miss) if miss.any() else (flow, miss)
+            part = np.array([math.fsum(column * flow) for column in z.T])
+            flow = flow - self.w * (gamma @ np.linalg.lstsq(across, part, rcond=None)[0])
+        return flow
+
 
 class _Tree(NamedTuple):
     """Arcs from children up to parents; node 0 is the ground, candidate v is node v + 1."""
@@ -213,7 +259,11 @@ def _sum(case: _Case, loss: KnownLoss, flow: Floats, tol: float) -> Proved:
     miss = case.leak(flow) - pull
     # What leaks flows through the ridge, unless that is so weak that judgments do better.
     excess = _excess(case, loss, flow, miss)
-    if not excess <= tol * objective and miss.any():
+    if case.stays:
+        used = _overshoot(case, loss, flow)
+        if used > 1:
+            excess = _excess(case, loss, flow / used, (miss + pull) / used - pull)
+    elif not excess <= tol * objective and miss.any():
         flow, left = case.conserve(flow, miss)
         used = _overshoot(case, loss, flow)
         # What is left where nothing pulls is rounding of rounding.

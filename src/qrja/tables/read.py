@@ -22,6 +22,8 @@ from qrja.tables.shapes import (
     Ledger,
     choose_columns,
     choose_wide,
+    covariate_roles,
+    find_covariates,
     read_entries,
     read_judged,
     read_matches,
@@ -130,6 +132,7 @@ def read_table(
     sheet: str | int | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
+    covariates: Iterable[str] | None = None,
     remote: bool = False,
 ) -> Table:
     r"""Read a table of contests, of matches or of judgments, from a file or a data frame.
@@ -194,6 +197,10 @@ def read_table(
         Which sheet of a spreadsheet: its name, or its number from 1.
     delimiter, encoding : str, optional
         Of a CSV file; recognised if not given.
+    covariates : list of str, optional
+        Further columns to keep for :func:`qrja.fit`: numbers, or levels; ``"home"`` is the home
+        side of a match, a column ``neutral`` being recognised. Of matches and judgments a column
+        may be there for each side, ``home_rest`` and ``away_rest`` for ``"rest"``.
     remote : bool
         Whether Parquet may be fetched from ``https://``, ``s3://`` and the like, by DuckDB's
         extension httpfs. Nothing else makes qrja use a network.
@@ -277,7 +284,9 @@ def _read(source: Any, said: dict[str, Any], *, alone: bool = False) -> Table:
             names_winner=chosen.names_winner(),
             guessed=frozenset(chosen.guessed),
         )
-        loaded, apart = _load(opened, chosen, said["where"])
+        if said["covariates"] is not None:
+            options = _with_covariates(opened, chosen, options, said)
+        loaded, apart = _load(opened, chosen, said["where"], covariate_roles(options.covariates))
         loaded = replace(loaded, left_out=words, skips=said["on_error"] == "skip")
         loaded, renamed = rename(loaded, meant)
         ledger = Ledger(loaded.place, loaded.rows, apart=apart)
@@ -314,11 +323,30 @@ def _choose(source: Source, given: dict[str, str], wide: str | None) -> ChosenCo
         return recognised
 
 
-def _load(source: Source, chosen: ChosenColumns, where: str | None) -> tuple[Loaded, list[LeftOut]]:
+def _with_covariates(
+    source: Source, chosen: ChosenColumns, options: Options, said: dict[str, Any]
+) -> Options:
+    """Find the columns of covariates."""
+    if chosen.spread:
+        raise source.place.of_table(
+            "covariates are columns of their own, and this table is wide; write a row per entrant"
+        )
+    asked = said["covariates"]
+    said["covariates"] = [asked] if isinstance(asked, str) else list(asked)
+    try:
+        found = find_covariates(source.columns, chosen.shape, said["covariates"])
+    except InputError as error:
+        raise source.place.of_table(str(error)) from None
+    return replace(options, covariates=found)
+
+
+def _load(
+    source: Source, chosen: ChosenColumns, where: str | None, more: dict[str, str]
+) -> tuple[Loaded, list[LeftOut]]:
     """Load the columns of a long table, of the rows that are wanted; tell which are not."""
     condition = parse_condition(where) if where else None
     looked_at = {} if condition is None else condition_columns(condition, source.columns)
-    loaded = join_columns(source.load(chosen.column | looked_at))
+    loaded = join_columns(source.load(chosen.column | looked_at | more))
     if chosen.spread:
         loaded = unpivot(loaded, chosen.column, chosen.spread)
     if condition is None:

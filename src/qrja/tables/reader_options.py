@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from qrja.data import LARGEST, Pairs, check_pairs
@@ -48,6 +48,8 @@ class Options:
     """Whether the margins are in a column called the winner."""
     guessed: frozenset[str] = frozenset()
     """The roles whose columns the user did not name."""
+    covariates: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The columns of each covariate."""
     alone: bool = False
     """Whether a contest may have a single entrant, others being elsewhere."""
 

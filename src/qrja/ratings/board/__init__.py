@@ -4,7 +4,8 @@ Reading order: :mod:`leaderboard` (rows, and the table with its intervals), :mod
 same as lines for a screen, a file or JSON), :mod:`presentation` (as people read them),
 :mod:`board_html` (in a notebook), :mod:`board_files`, :mod:`changes` (before and after),
 :mod:`exchange_rates` (for judgments that are ratios), :mod:`difference_table` (with their errors),
-:mod:`several_optima` (whose order depends on which is taken).
+:mod:`several_optima` (whose order depends on which is taken), :mod:`term_lines` (what shared terms
+are worth).
 """
 
 from qrja.ratings.board.board_files import write_board
@@ -16,6 +17,7 @@ from qrja.ratings.board.leaderboard import Row, last_seen, list_order, list_rows
 from qrja.ratings.board.presentation import present, show_span, supported_units
 from qrja.ratings.board.several_optima import SeveralOptima, describe_optima
 from qrja.ratings.board.standings import Line, Standings
+from qrja.ratings.board.term_lines import TermLine, list_terms, say_terms
 
 __all__ = [
     "Change",
@@ -24,13 +26,16 @@ __all__ = [
     "Row",
     "SeveralOptima",
     "Standings",
+    "TermLine",
     "compare",
     "describe_optima",
     "draw_board",
     "last_seen",
     "list_order",
     "list_rows",
+    "list_terms",
     "present",
+    "say_terms",
     "show_span",
     "supported_units",
     "tabulate",

@@ -14,9 +14,11 @@ from typing import Any
 
 from qrja.ratings.board.leaderboard import BOUNDS, show_again
 from qrja.ratings.board.several_optima import SeveralOptima, describe_optima
+from qrja.ratings.board.term_lines import list_terms, say_terms
 from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals import find_clusters
 from qrja.ratings.words import Wording
+from qrja.speech import Sentence
 
 Line = dict[str, Any]
 
@@ -93,6 +95,11 @@ class Standings:
         """What depends on which optimum is taken, where there are several."""
         return describe_optima(self.fit)
 
+    @cached_property
+    def terms(self) -> list[Sentence]:
+        """What shared terms are worth, and at which values of theirs ratings are."""
+        return say_terms(self.fit)
+
     def columns(self, top: int | None = None) -> dict[str, list[Any]]:
         """Return the best of each board as columns, for a file."""
         kept = [line for board in self.boards for line in board[:top]]
@@ -117,6 +124,7 @@ class Standings:
             "status": solution.status,
             "units": self.fit.units.kind,
             "statistics": self.fit.misfit.to_dict() if self.fit.model.is_square else None,
+            "terms": [line.to_dict() for line in list_terms(self.fit)],
             "optima": None if (several := self.optima) is None else several.to_dict(),
             "components": [
                 {

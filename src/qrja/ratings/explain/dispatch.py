@@ -38,6 +38,10 @@ def explain(ratings: Fit, a: Hashable, b: Hashable, *, chains: int = 3) -> Expla
     'exact'
     """
     names = ratings.problem.names
+    if ratings.terms is not None:
+        raise InputError(
+            f"explain does not know the covariate {ratings.terms.names[0]!r} yet; fit without it"
+        )
     who = Wording.of(ratings).who
     i, j = number_of(names, a, who), number_of(names, b, who)
     if i == j:

@@ -1,12 +1,13 @@
 """Intervals: how far ratings, differences and ranks may be from the truth.
 
 Reading order: :mod:`request` (what is asked), :mod:`clusters` (what is independent, and the noise
-that a fit hides from itself), :mod:`resampling` (the bootstrap), :mod:`tails` (how far results
-stray), :mod:`drawn_anew` (results with such noise, fitted again) by :mod:`at_once` (any loss by
-steps of least squares), :mod:`calibration` (levels that hold in these), :mod:`moderation` (what all
-candidates show of each other's noise), :mod:`sandwich` (the closed form of p = 2), :mod:`bounds`
-(what all make of it: intervals); beside them :mod:`classical` (the covariance that weights imply),
-and on top :mod:`choosing` (which of them is taken).
+that a fit hides from itself), :mod:`resampling` (the bootstrap, by :mod:`term_deviations` where
+terms are shared), :mod:`tails` (how far results stray), :mod:`drawn_anew` (results with such noise,
+fitted again) by :mod:`at_once` (any loss by steps of least squares), :mod:`calibration` (levels
+that hold in these), :mod:`moderation` (what all candidates show of each other's noise),
+:mod:`sandwich` (the closed form of p = 2), :mod:`bounds` (what all make of it: intervals); beside
+them :mod:`classical` (the covariance that weights imply), and on top :mod:`choosing` (which of them
+is taken).
 """
 
 from qrja.ratings.intervals.bounds import Intervals

@@ -64,6 +64,8 @@ class Intervals:
         Resamples in which somebody, or the only contest that joins two groups, was not drawn.
     moderated : Moderated or None
         The standard errors behind the bounds, where they are in closed form.
+    terms : array of float or None
+        Shared terms as they might have come out, a column each.
 
     Examples
     --------
@@ -88,6 +90,12 @@ class Intervals:
     clusters: int
     degenerate: int
     moderated: Moderated | None = field(default=None, kw_only=True)
+    terms: Floats | None = field(default=None, kw_only=True)
+
+    def term_bounds(self) -> tuple[Floats, Floats]:
+        """Return the bounds of each shared term."""
+        low, high = self._quantiles(np.zeros((0, 1)) if self.terms is None else self.terms)
+        return low, high
 
     @property
     def resamples(self) -> int:
@@ -213,7 +221,15 @@ def find_by_clusters(
         clusters.count,
         shown.degenerate,
         moderated=shown.moderated,
+        terms=_around(ratings, shown.terms),
     )
+
+
+def _around(ratings: Fit, deviations: Floats | None) -> Floats | None:
+    """Return shared terms as they might have come out."""
+    if ratings.terms is None or deviations is None:
+        return None
+    return np.asarray(ratings.terms.beta[:, None] + deviations)
 
 
 class _Shown(NamedTuple):
@@ -226,6 +242,8 @@ class _Shown(NamedTuple):
     """Of each deviation, where it is known; else their quantiles are taken."""
     moderated: Moderated | None = None
     """Errors that hide nothing, with the degrees of freedom behind each."""
+    terms: Floats | None = None
+    """Deviations of shared terms."""
 
 
 def _resampled(
@@ -240,7 +258,8 @@ def _resampled(
         anew = deviate_by_loss(ratings, count, rng, progress)
         errors = pool(anew)
         errors, drawn = calibrate(errors, anew, errors.se, rng)
-        return _Shown(_centred(ratings, drawn), clusters.shares.squares, moderated=errors)
+        drawn = _centred(ratings, drawn)
+        return _Shown(drawn, clusters.shares.squares, moderated=errors, terms=anew.terms)
     found = resample(ratings, clusters, count, rng, progress)
     if moderates:
         # Errors of ratings hang together as in the model, also where few resamples show it.
@@ -249,9 +268,10 @@ def _resampled(
         anew = deviate_by_covariance(ratings, tails, count, rng)
         errors, drawn = calibrate(errors, anew, spread, rng, exact=tails.is_normal)
         drawn = _centred(ratings, drawn)
-        return _Shown(drawn, found.seen, found.degenerate, moderated=errors)
+        shown = drawn, found.seen, found.degenerate
+        return _Shown(*shown, moderated=errors, terms=found.terms)
     widening = clusters.shares.widening[:, None]
-    return _Shown(widening * found.deviations, found.seen, found.degenerate)
+    return _Shown(widening * found.deviations, found.seen, found.degenerate, terms=found.terms)
 
 
 def _centred(ratings: Fit, deviations: Floats) -> Floats:
@@ -265,6 +285,11 @@ def _closed_form(
     rng: np.random.Generator,
     progress: Callable[[int, int], None] | None,
 ) -> _Shown:
+    if ratings.terms is not None:
+        raise InputError(
+            f"method is 'sandwich', which does not know the covariate {ratings.terms.names[0]!r}"
+            " yet; use method='bootstrap'"
+        )
     shares = clusters.shares
     root = shares.widening[:, None] * covariance_root(ratings, clusters)
     deviations = root @ rng.standard_normal((root.shape[1], count))

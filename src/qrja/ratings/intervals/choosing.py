@@ -119,13 +119,20 @@ def find_intervals(
     """Find the intervals of all ratings, see :meth:`qrja.Ratings.intervals`."""
     chosen = choose_method(ratings, request).request
     if chosen.method == "model":
-        return find_classical(ratings, chosen)
+        return _remember(ratings, find_classical(ratings, chosen))
     if ratings.model.measured is not None:
         raise InputError(
             f"method is {chosen.method!r}, and measured values are not drawn again; their errors"
             " are those of method='model' (--errors known or scaled)"
         )
-    return find_by_clusters(ratings, chosen, progress)
+    return _remember(ratings, find_by_clusters(ratings, chosen, progress))
+
+
+def _remember(ratings: Fit, found: Intervals) -> Intervals:
+    """Keep what was found last of shared terms, for whoever shows them beside the ratings."""
+    if found.terms is not None:
+        ratings.__dict__["term_bounds"] = (found.level, *found.term_bounds())
+    return found
 
 
 def _freedom(df: int) -> str:

@@ -21,6 +21,9 @@ from qrja.ratings.intervals.bounds import Intervals
 from qrja.ratings.intervals.request import Errors, IntervalRequest
 from qrja.ratings.precision import Covariance, measure_misfit
 
+STEPS = 2000
+"""Values that stand for the distribution of a term."""
+
 
 @dataclass(frozen=True, eq=False)
 class StandardErrors:
@@ -135,7 +138,8 @@ def find_standard_errors(ratings: Fit, errors: Errors | None = None) -> Standard
                 " errors='scaled'"
             )
         return StandardErrors(errors, covariance, 1.0, math.inf, ratings.problem.n)
-    misfit = measure_misfit(problem, demands, x)
+    terms = 0 if ratings.terms is None else len(ratings.terms.names)
+    misfit = measure_misfit(problem, demands, x, terms)
     if misfit.df <= 0:
         raise InputError(
             "nobody met twice, not even through others, so nothing tells how far results stray from"
@@ -164,4 +168,15 @@ def find_classical(ratings: Fit, request: IntervalRequest) -> ClassicalIntervals
         0,
         se,
         standard,
+        terms=_draw_terms(ratings, standard, request),
     )
+
+
+def _draw_terms(ratings: Fit, standard: StandardErrors, request: IntervalRequest) -> Floats | None:
+    """Return shared terms at equal steps of their distribution, which bounds are quantiles of."""
+    if ratings.terms is None:
+        return None
+    spread = standard.factor * np.sqrt(np.diag(standard.covariance.of_terms()))
+    shares = (np.arange(STEPS) + 0.5) / STEPS
+    steps = np.array([standard.quantile(2 * share - 1) for share in shares])
+    return np.asarray(ratings.terms.beta[:, None] + spread[:, None] * steps)

@@ -22,6 +22,7 @@ from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals.at_once import can_deviate, choose_effort, deviate_at_once
 from qrja.ratings.intervals.clusters import Clusters
 from qrja.ratings.intervals.tails import NORMAL, Tails, left_of_results, spare_share
+from qrja.ratings.intervals.term_deviations import TermSteps
 from qrja.solvers import centre_where_relative
 
 COLUMNS = 32
@@ -39,6 +40,8 @@ class Anew(NamedTuple):
     noise: Floats
     df: float
     """The results to spare, by which noise is seen."""
+    terms: Floats
+    """Deviations of the shared terms, if there are any."""
 
 
 def find_tails(ratings: Fit, clusters: Clusters, noise: Floats) -> Tails:
@@ -57,7 +60,9 @@ def deviate_by_covariance(ratings: Fit, tails: Tails, count: int, rng: np.random
     drawn = (tails.draw(ratings.problem, some, rng) for some in columns)
     blocks = [_fit_squares(ratings, tails, noise, SQUARE) for noise in drawn]
     deviations = np.concatenate([block.deviations for block in blocks], axis=1)
-    return Anew(deviations, np.concatenate([block.noise for block in blocks]), blocks[0].df)
+    looks = np.concatenate([block.noise for block in blocks])
+    terms = np.concatenate([block.terms for block in blocks], axis=1)
+    return Anew(deviations, looks, blocks[0].df, terms)
 
 
 def deviate_by_loss(
@@ -76,27 +81,28 @@ def deviate_by_loss(
     size = tails.size_behind(left, share, OTHER)
     of_entry = np.repeat(np.sqrt(0.5 / problem.weight), 2) if problem.directed else np.ones(1)
     level, scale = x[problem.who], (size * of_entry)[:, None]
+    solver = TermSteps.of(ratings)
 
-    def solve(noise: Floats) -> Floats:
-        off = ratings.model.solve(problem.with_score(level + noise)).x - x
-        return centre_where_relative(problem, ratings.demands, off[:, None])[:, 0]
+    def solve(noise: Floats) -> tuple[Floats, Floats]:
+        off, terms = solver.deviate(problem.with_score(level + noise), x)
+        return centre_where_relative(problem, ratings.demands, off[:, None])[:, 0], terms
 
-    if can_deviate(ratings):
+    if ratings.terms is None and can_deviate(ratings):
         effort = choose_effort(problem.entries, problem.m, count)
         drawn = tails.draw(problem, effort.draws, rng)
-        off = deviate_at_once(ratings, scale * drawn, effort, solve)
+        off = deviate_at_once(ratings, scale * drawn, effort, lambda noise: solve(noise)[0])
         off = centre_where_relative(problem, ratings.demands, off)
         if progress is not None:
             progress(count, count)
-        return Anew(off, _looks(ratings, tails, drawn), spare)
+        return Anew(off, _looks(ratings, tails, drawn), spare, np.zeros((0, off.shape[1])))
     columns, count = [], max(min(count, SOLVED // problem.entries), min(count, FEWEST))
     for k in range(count):
         drawn = tails.draw(problem, 1, rng)
-        columns.append((solve((scale * drawn)[:, 0]), _looks(ratings, tails, drawn)[0]))
+        columns.append((*solve((scale * drawn)[:, 0]), _looks(ratings, tails, drawn)[0]))
         if progress is not None:
             progress(k + 1, count)
-    off, looks = (np.stack(them, axis=-1) for them in zip(*columns, strict=True))
-    return Anew(off, looks, spare)
+    off, terms, looks = (np.stack(them, axis=-1) for them in zip(*columns, strict=True))
+    return Anew(off, looks, spare, terms)
 
 
 def _looks(ratings: Fit, tails: Tails, noise: Floats) -> Floats:
@@ -119,4 +125,4 @@ def _fit_squares(ratings: Fit, tails: Tails, noise: Floats, order: float) -> Ane
         left *= np.sqrt(2.0)  # each of the two has half of what is left
     share = spare_share(problem, spare)
     looks = tails.size_behind(left[_several(problem)], share, order)
-    return Anew(deviations[: problem.n], looks, spare)
+    return Anew(deviations[: problem.n], looks, spare, ratings.covariance.deviate_terms(noise))

@@ -24,6 +24,7 @@ from qrja.data import Floats, Mask
 from qrja.laplacian import Weightings
 from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals.clusters import Clusters
+from qrja.ratings.intervals.term_deviations import TermSteps, reweigh_terms
 
 COLUMNS = 32
 """Resamples solved at once: as many as keep the ratings of all in the processor's cache."""
@@ -40,6 +41,8 @@ class Resamples:
     deviations: Floats
     seen: Floats
     degenerate: int
+    terms: Floats
+    """Deviations of the shared terms, if there are any."""
 
 
 def resample(
@@ -52,7 +55,7 @@ def resample(
     """Fit the ratings anew to ``count`` resamples; ``progress`` is told how many are done."""
     weightings = clusters.weightings
     whole = weightings.count_pieces(np.ones((len(clusters.weight), 1), dtype=bool))[0]
-    deviations, seen, degenerate = [], np.zeros(clusters.n), 0
+    deviations, seen, degenerate, terms = [], np.zeros(clusters.n), 0, []
     for drawn in draw(clusters, count, rng):
         kept = np.maximum(drawn, NOT_DRAWN)
         factor = kept[clusters.of]
@@ -62,10 +65,13 @@ def resample(
         degenerate += int((weightings.count_pieces(in_it[:, ~some_left_out]) > whole).sum())
         seen += clusters.shares.seen(kept)
         deviate = deviate_by_squares if ratings.model.is_square else deviate_by_solving
-        deviations.append(deviate(ratings, clusters, factor))
+        moved, shared = deviate(ratings, clusters, factor)
+        deviations.append(moved)
+        terms.append(shared)
         if progress is not None:
             progress(sum(some.shape[1] for some in deviations), count)
-    return Resamples(np.concatenate(deviations, axis=1), seen / count, degenerate)
+    together = np.concatenate(deviations, axis=1), seen / count, degenerate
+    return Resamples(*together, np.concatenate(terms, axis=1))
 
 
 def draw(clusters: Clusters, count: int, rng: np.random.Generator) -> Iterator[Floats]:
@@ -92,25 +98,33 @@ def _leave_some_out(weightings: Weightings, drawn: Mask) -> Mask:
     )
 
 
-def deviate_by_squares(ratings: Fit, clusters: Clusters, factor: Floats) -> Floats:
-    """Return the deviations of least squares, a column per column of weights."""
+def deviate_by_squares(ratings: Fit, clusters: Clusters, factor: Floats) -> tuple[Floats, Floats]:
+    """Return the deviations of least squares and of its terms, a column per column of weights."""
     weight, demands = clusters.weight[:, None] * factor, ratings.demands
     pull = clusters.weightings.pulls(weight, clusters.residuals(ratings.solution.x))
     pull += (demands.ridge * (demands.goal - ratings.solution.x))[:, None]
-    solved, _ = clusters.weightings.solve(
-        weight,
-        pull,
-        ridge=demands.ridge,
-        free=demands.free,
-        tol=ACCURACY,
-        rounding=clusters.rounding,
-        limit=STEPS,
-    )
-    return solved
+
+    def solve(pull: Floats, rounding: float) -> Floats:
+        found, _ = clusters.weightings.solve(
+            weight,
+            pull,
+            ridge=demands.ridge,
+            free=demands.free,
+            tol=ACCURACY,
+            rounding=rounding,
+            limit=STEPS,
+        )
+        return found
+
+    solved = solve(pull, clusters.rounding)
+    if ratings.terms is None:
+        return solved, np.zeros((0, solved.shape[1]))
+    return reweigh_terms(ratings, clusters, weight, solved, solve)
 
 
-def deviate_by_solving(ratings: Fit, clusters: Clusters, factor: Floats) -> Floats:
+def deviate_by_solving(ratings: Fit, clusters: Clusters, factor: Floats) -> tuple[Floats, Floats]:
     """Return the deviations of any loss, solved one after the other."""
-    problem, model, start = ratings.problem, ratings.model, ratings.solution
+    problem, solver = ratings.problem, TermSteps.of(ratings)
     drawn = (problem.with_weight(problem.weight * column) for column in factor.T)
-    return np.stack([model.solve(one, start=start).x - start.x for one in drawn], axis=1)
+    moved = [solver.deviate(one) for one in drawn]
+    return np.stack([x for x, _ in moved], axis=1), np.stack([t for _, t in moved], axis=1)

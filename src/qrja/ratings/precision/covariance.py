@@ -17,6 +17,10 @@ judgments and for contests of one size, variances are resistances (:mod:`qrja.la
 
 right to 1e-6 of the standard error or better. Else columns are solved in blocks, as they are asked
 for.
+
+Shared terms add what they may be off by: with the ratings U that explain their columns, the rest
+``R = Z - A U`` and ``S = R^T W R`` (:mod:`qrja.solvers.shared`), ratings deviate by
+``-U S^-1 R^T W`` of the errors besides. Resistances and ``H^+`` take terms as known.
 """
 
 from __future__ import annotations
@@ -32,6 +36,7 @@ from qrja.data import Contests, Floats, Index, Judgments, Offsets, centre, sum_b
 from qrja.laplacian import CandidateResistances, LaplacianSolver, resistances_of
 from qrja.ratings.precision.misfit import entry_precision, floating
 from qrja.solution import Demands
+from qrja.terms import TermColumns
 
 DENSE = 3000
 """Candidates whose covariance is written out: 72 MB, a second."""
@@ -58,6 +63,8 @@ class Covariance:
         What was aggregated.
     demands : Demands
         Ridge and anchors.
+    columns : TermColumns, optional
+        Those of shared terms.
 
     Examples
     --------
@@ -68,8 +75,13 @@ class Covariance:
     array([ 9., 25.])
     """
 
-    def __init__(self, problem: Contests | Judgments, demands: Demands) -> None:
-        self.problem, self.demands = problem, demands
+    def __init__(
+        self,
+        problem: Contests | Judgments,
+        demands: Demands,
+        columns: TermColumns | None = None,
+    ) -> None:
+        self.problem, self.demands, self.columns = problem, demands, columns
         self.n = problem.n
         self._pair = problem.pair_weight
         self._noise = self._pair**2 * problem.sizes / entry_precision(problem)
@@ -95,7 +107,9 @@ class Covariance:
 
     def variances(self) -> Floats:
         """Return the variance of each rating."""
-        return self._variances.copy()
+        if self.columns is None:
+            return self._variances.copy()
+        return self._variances + self._by_terms(self._moved, self._shared)
 
     @cached_property
     def _variances(self) -> Floats:
@@ -107,6 +121,12 @@ class Covariance:
 
     def of_differences(self, i: Index | Offsets, j: Index | Offsets) -> Floats:
         """Return the variance of each difference ``x_i - x_j``; of one component, or absolute."""
+        if self.columns is not None:
+            moved, shared = self._moved[i] - self._moved[j], self._shared[i] - self._shared[j]
+            return self._with_terms_known(i, j) + self._by_terms(moved, shared)
+        return self._with_terms_known(i, j)
+
+    def _with_terms_known(self, i: Index | Offsets, j: Index | Offsets) -> Floats:
         if self._is_little(len(i)):
             if self.multiple is not None:
                 return self.multiple * self.resistances(i, j)
@@ -141,18 +161,28 @@ class Covariance:
             pull = self._pulls(noise)
             if self.demands.ridge > 0:
                 pull += np.sqrt(self.demands.ridge) * rng.standard_normal(pull.shape)
-            drawn.append(self._inverse(pull, DRAWN))
+            drawn.append(self._inverse(pull, DRAWN) - self._moved @ self._carried(noise))
         return np.concatenate(drawn, axis=1)
 
     def deviate(self, noise: Floats) -> Floats:
         """Return what errors of entries make of the ratings, for columns in units of the stated."""
-        return self._inverse(self._pulls(noise), DRAWN)
+        return self._inverse(self._pulls(noise), DRAWN) - self._moved @ self._carried(noise)
+
+    def deviate_terms(self, noise: Floats) -> Floats:
+        """Return what errors of entries make of the terms."""
+        return np.asarray(np.linalg.solve(self._schur, self._carried(noise)), dtype=np.float64)
+
+    def of_terms(self) -> Floats:
+        """Return the covariance of the terms."""
+        return np.asarray(np.linalg.solve(self._schur, np.linalg.solve(self._schur, self._noisy).T))
 
     def leave(self, noise: Floats, deviations: Floats) -> Floats:
         """Return what is left of errors, in units of the stated, when ratings deviate by that."""
         problem, spread = self.problem, self._spread[:, None]
-        left = centre(spread * noise - deviations[problem.who], problem.contest_of_entry)
-        return np.asarray(left / spread)
+        left = spread * noise - deviations[problem.who]
+        if self.columns is not None:
+            left = left - self.columns.z @ self.deviate_terms(noise)
+        return np.asarray(centre(left, problem.contest_of_entry) / spread)
 
     @cached_property
     def _spread(self) -> Floats:
@@ -167,6 +197,62 @@ class Covariance:
             return np.asarray(self._gather[:, 0::2] @ pull - self._gather[:, 1::2] @ pull)
         rays = (self._pair * problem.sizes)[of][:, None]
         return np.asarray(self._gather @ (rays * centre(spread[:, None] * noise, of)))
+
+    # ------------------------------------------------------------------ shared terms
+
+    @cached_property
+    def _rays(self) -> Floats:
+        return (self._pair * self.problem.sizes)[self.problem.contest_of_entry]
+
+    @cached_property
+    def _rest(self) -> Floats:
+        """R, relative to the mean of each contest."""
+        if self.columns is None:
+            return np.zeros((self.problem.entries, 0))
+        z, who = self.columns.centred(self.problem), self.problem.who
+        explained = self.solve(np.asarray(self._gather @ (self._rays[:, None] * z)))
+        rest = z - centre(explained[who], self.problem.contest_of_entry)
+        self.__dict__["_explaining"] = explained
+        return rest
+
+    @cached_property
+    def _schur(self) -> Floats:
+        """S."""
+        if self.columns is None:
+            return np.zeros((0, 0))
+        z = self.columns.centred(self.problem)
+        across = (self._rays[:, None] * z).T @ self._rest
+        return np.asarray(0.5 * (across + across.T))
+
+    @cached_property
+    def _moved(self) -> Floats:
+        """``U S^-1``: how what the errors carry of R moves the ratings."""
+        if self.columns is None:
+            return np.zeros((self.n, 0))
+        _ = self._rest
+        return np.asarray(np.linalg.solve(self._schur, self.__dict__["_explaining"].T).T)
+
+    def _carried(self, noise: Floats) -> Floats:
+        """Return ``R^T W`` of errors of entries, in units of the stated."""
+        if self.columns is None:
+            return np.zeros((0, noise.shape[1]))
+        return np.asarray((self._rays * self._spread)[:, None] * self._rest).T @ noise
+
+    @cached_property
+    def _noisy(self) -> Floats:
+        """The covariance of what errors carry of R."""
+        weighed = (self._rays * self._spread)[:, None] * self._rest
+        return np.asarray(weighed.T @ weighed)
+
+    @cached_property
+    def _shared(self) -> Floats:
+        """The covariance of ratings, terms taken as known, with what errors carry of R."""
+        pull = (self._rays * self._spread)[:, None] ** 2 * self._rest
+        return self.solve(np.asarray(self._gather @ pull))
+
+    def _by_terms(self, moved: Floats, shared: Floats) -> Floats:
+        """Return what terms add to variances."""
+        return np.asarray(((moved @ self._noisy) * moved - 2 * shared * moved).sum(axis=1))
 
     # ------------------------------------------------------------------ few candidates
 

@@ -82,8 +82,8 @@ class Misfit:
         return {"errors_stated": self.stated, **given}
 
 
-def measure_misfit(problem: Problem, demands: Demands, x: Floats) -> Misfit:
-    """Measure what ratings x leave of a problem.
+def measure_misfit(problem: Problem, demands: Demands, x: Floats, terms: int = 0) -> Misfit:
+    """Measure what ratings x, and so many shared terms, leave of a problem.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def measure_misfit(problem: Problem, demands: Demands, x: Floats) -> Misfit:
     left = centre(problem.score - x[problem.who], of)
     squares = sum_by(of, left**2, len(problem))
     q, df = float(entry_precision(problem) @ squares), degrees_of_freedom(problem, demands)
-    return Misfit(q, df, stated=problem.se is not None)
+    return Misfit(q, df - terms, stated=problem.se is not None)
 
 
 def entry_precision(problem: Problem) -> Floats:

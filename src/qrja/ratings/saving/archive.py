@@ -29,7 +29,7 @@ FORMAT, VERSION = "qrja ratings", 1
 HEADER = "ratings.json"
 ARRAYS = frozenset(
     {"x", "components", "start", "who", "score", "weight", "date"}
-    | {"a", "b", "y", "w", "judge", "se", "study", "topic"}
+    | {"a", "b", "y", "w", "judge", "se", "study", "topic", "covariates", "beta"}
 )
 """What arrays there may be; a file of before does not say which it has."""
 SMALL = 1 << 24

@@ -19,6 +19,8 @@ from qrja.data import (
     CONTESTED,
     JUDGED,
     Contests,
+    Covariate,
+    Covariates,
     Judgments,
     Nouns,
     Pairs,
@@ -28,7 +30,7 @@ from qrja.data import (
 )
 from qrja.errors import InputError
 from qrja.ratings.decay import HalfLife
-from qrja.ratings.fitted import Fit
+from qrja.ratings.fitted import Fit, at_zero
 from qrja.ratings.model import Model, ModelChoice
 from qrja.ratings.precision import check_random_effects
 from qrja.ratings.saving.archive import Archive, opened, pack
@@ -47,6 +49,7 @@ from qrja.solvers import check_power, check_ridge, check_tolerance
 from qrja.tables import CANDIDATES, EVENTS, Units, check_reading
 from qrja.tables.out import FRAME_KINDS, FileVersion, as_path, held, save_whole
 from qrja.tables.values import Kind
+from qrja.terms import Estimates, Term, columns_for
 
 _PROVED = ("objective", "lower_bound", "gap", "status", "certificate", "optimum", "loss")
 _TOLD = ("iterations", "seconds", "norm")
@@ -89,6 +92,12 @@ def save(ratings: Fit, path: str | os.PathLike[str]) -> None:
         if (of := getattr(data, one)) is not None:
             arrays[one] = of
             header[many] = [label(name) for name in getattr(data, many)]
+    if data.covariates:
+        known = [[one.name, [label(it) for it in one.levels]] for one in data.covariates]
+        header["covariates"] = known
+        arrays["covariates"] = np.concatenate([one.values for one in data.covariates])
+    if ratings.terms is not None:
+        header["terms"], arrays["beta"] = list(ratings.terms.names), ratings.terms.beta
     content = pack(header, arrays)
     place = as_path(path)
     with held(place):
@@ -109,6 +118,7 @@ def describe_model(model: Model) -> dict[str, Any]:
         "tol": model.tol,
         "random_effects": model.random_effects,
         "measured": [[label(name), *pair] for name, pair in (model.measured or {}).items()],
+        "terms": [list(term.parts) for term in model.terms],
     }
 
 
@@ -135,10 +145,12 @@ def _rebuild(archive: Archive) -> dict[str, Any]:
     names = unlabels(header["names"], "name")
     data = _rebuild_data(archive, names)
     model = rebuild_model(header["model"])
-    problem = model.weigh(data)
+    weighed = model.weigh(data)
+    solution = _rebuild_solution(archive, names, model, weighed)
+    problem, solution = at_zero(weighed, solution)
     return {
         "problem": problem,
-        "solution": _rebuild_solution(archive, names, model, problem),
+        "solution": solution,
         "units": _rebuild_units(header["units"]),
         "model": model,
         "data": data,
@@ -175,11 +187,32 @@ def _rebuild_solution(
         minimised=model.minimised(problem),
         _flow=lambda: model.solve(problem).flow(),
         _face=(lambda: model.solve(problem).face().numbered) if _has_face(model) else None,
+        terms=_rebuild_terms(archive, model, problem),
     )
 
 
+def _rebuild_terms(
+    archive: Archive, model: Model, problem: Contests | Judgments
+) -> Estimates | None:
+    if "terms" not in archive.header:
+        return None
+    columns, told = columns_for(problem, model.terms), archive.header["terms"]
+    names = [checked_text(name, "term") for name in told] if isinstance(told, list) else []
+    known = {name: k for k, name in enumerate(columns.names)}
+    beta = floats(archive.array("beta"), "term")
+    if not names or len(beta) != len(names) or not known.keys() >= set(names):
+        raise InputError(f"the terms {told!r} are not those of the covariates")
+    return Estimates(columns.only([known[name] for name in names]), beta)
+
+
 def _has_face(model: Model) -> bool:
-    return model.loss is None and model.p == 1 and model.ridge == 0 and model.prior is None
+    return (
+        not model.terms
+        and model.loss is None
+        and model.p == 1
+        and model.ridge == 0
+        and model.prior is None
+    )
 
 
 def _rebuild_data(archive: Archive, names: tuple[Hashable, ...]) -> Contests | Judgments:
@@ -191,6 +224,7 @@ def _rebuild_data(archive: Archive, names: tuple[Hashable, ...]) -> Contests | J
         if (of in labels) != (name in archive):
             raise InputError(f"{of} are named, and the array {name!r} does not say whose is what")
     optional: dict[str, Any] = archive.some(("judge", "se", "study", "topic"))
+    optional["covariates"] = _rebuild_covariates(archive)
     date = None
     if "date" in archive:
         date = frozen(archive.array("date").astype(np.int64).astype("datetime64[s]"))
@@ -221,6 +255,20 @@ def _rebuild_nouns(header: dict[str, Any], usual: Nouns) -> Nouns:
     return Nouns(
         checked_word(event, "what compares", (usual.event, *EVENTS)),
         checked_word(candidate, "what is rated", (usual.candidate, *CANDIDATES)),
+    )
+
+
+def _rebuild_covariates(archive: Archive) -> Covariates:
+    if "covariates" not in archive.header:  # older files have none
+        return ()
+    told = checked_rows(archive.header["covariates"], "covariates", 2)
+    values = archive.array("covariates")
+    if not told or len(values) % len(told):
+        raise InputError(f"{len(told)} covariates have {len(values)} values")
+    values = values.reshape(len(told), -1)
+    return tuple(
+        Covariate(checked_text(name, "covariate"), column, unlabels(levels, "level"))
+        for (name, levels), column in zip(told, values, strict=True)
     )
 
 
@@ -276,7 +324,14 @@ def rebuild_model(told: Any) -> Model:
             for name, value, se in checked_rows(told.get("measured", []), "measured", 3)
         }
         or None,
+        terms=_rebuild_asked(told.get("terms", [])),
     )
+
+
+def _rebuild_asked(told: Any) -> tuple[Term, ...]:
+    if not isinstance(told, list) or not all(isinstance(parts, list) and parts for parts in told):
+        raise InputError("the terms of the model are no lists of covariates")
+    return tuple(Term(tuple(checked_text(part, "term") for part in parts)) for parts in told)
 
 
 def _rebuild_loss(told: Any) -> losses.KnownLoss | None:

@@ -5,10 +5,12 @@ which recognises tables with a column per contestant or per contest, and ``matri
 Then one file a shape: ``entries`` (a row an entrant), ``matches`` (a row a match), ``judged`` (a
 row a judgment). They share ``gaps`` (rows without a score), ``sheets`` (what one judge said of a
 contest), ``duplicates`` (a contestant twice in a contest), ``error_columns`` (scores with standard
-errors) and ``ledger``, which accounts for every row.
+errors), ``covariate_columns`` (what else is known of entrants) and ``ledger``, which accounts for
+every row.
 """
 
 from qrja.tables.shapes.columns import ChosenColumns, choose_columns, fold_name
+from qrja.tables.shapes.covariate_columns import covariate_roles, find_covariates
 from qrja.tables.shapes.entries import read_entries
 from qrja.tables.shapes.judged import read_judged
 from qrja.tables.shapes.ledger import Ledger
@@ -20,6 +22,8 @@ __all__ = [
     "Ledger",
     "choose_columns",
     "choose_wide",
+    "covariate_roles",
+    "find_covariates",
     "fold_name",
     "read_entries",
     "read_judged",

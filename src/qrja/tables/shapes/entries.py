@@ -17,6 +17,7 @@ from qrja.errors import InputError
 from qrja.plurals import count
 from qrja.speech import Sentence
 from qrja.tables.reader_options import Options
+from qrja.tables.shapes.covariate_columns import read_covariates
 from qrja.tables.shapes.duplicates import settle_duplicates
 from qrja.tables.shapes.error_columns import weigh_by_errors
 from qrja.tables.shapes.gaps import check_named, fill_gaps, is_lower_better
@@ -79,6 +80,7 @@ def read_entries(
         pairs=options.pairs,
         judge=sheets.judge,
         judges=sheets.judges,
+        covariates=read_covariates(loaded, ledger, rows, options.covariates, "entries"),
         checked=True,
     )
     contests = build(values)

@@ -17,6 +17,7 @@ from qrja.errors import InputError
 from qrja.plurals import count
 from qrja.speech import Sentence
 from qrja.tables.reader_options import Options
+from qrja.tables.shapes.covariate_columns import read_covariates
 from qrja.tables.shapes.gaps import check_named
 from qrja.tables.shapes.ledger import Ledger
 from qrja.tables.sources import Loaded
@@ -68,6 +69,7 @@ def read_judged(loaded: Loaded, options: Options, ledger: Ledger) -> tuple[Judgm
         date=None if dates is None else dates[rows],
         topic=topic,
         topics=topics,
+        covariates=read_covariates(loaded, ledger, rows, options.covariates, "judgments"),
     )
     problem = _read_precision(loaded, ledger, rows, plain)
     return problem, units_of(kind, lower, problem)

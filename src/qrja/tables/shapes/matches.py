@@ -14,6 +14,7 @@ from qrja.data import Contests, Floats, Index, Judgments, Offsets, write_dates
 from qrja.plurals import count
 from qrja.speech import Sentence
 from qrja.tables.reader_options import Options
+from qrja.tables.shapes.covariate_columns import read_covariates
 from qrja.tables.shapes.error_columns import weigh_by_errors
 from qrja.tables.shapes.gaps import check_named, is_lower_better
 from qrja.tables.shapes.ledger import Ledger
@@ -54,6 +55,7 @@ def read_matches(
         weights = parse_weights(loaded, "weight", ledger.kept)
     rows = np.flatnonzero(ledger.kept)
     labels = _labels(ledger.place, rows, home, away, names, dates)
+    known = read_covariates(loaded, ledger, rows, options.covariates, "matches")
 
     def build(one: Floats, other: Floats) -> Contests:
         return Contests.from_numbers(
@@ -65,6 +67,7 @@ def read_matches(
             weight=weights[rows],
             date=None if dates is None else dates[rows],
             pairs=options.pairs,
+            covariates=known,
             checked=True,
         )
 

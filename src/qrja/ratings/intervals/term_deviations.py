@@ -1,0 +1,114 @@
+"""Terms drawn anew: how shared terms, and the ratings with them, come out of other results.
+
+Least squares is solved for both. With weights w, the ratings U_w that explain the columns Z, what
+is left of them, ``R_w = Z - A U_w``, and the ratings d for terms as they are,
+
+    e = S_w^-1 R_w^T W r,      d - U_w e          r the residuals, S_w = Z^T W R_w
+
+For another loss the terms would have to be searched for in every draw. Each draw is solved with the
+terms as they are, which leaves a slope ``g = -Z^T f`` in its flow, and a step of Newton's is taken:
+
+    e = -H^-1 g,       d + X e
+
+with H, how the slope changes, and X, how ratings do, from steps of the terms to either side, as
+far as least squares sees them err.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from qrja.data import Contests, Floats, Judgments
+from qrja.ratings.fitted import Fit
+from qrja.ratings.intervals.clusters import Clusters
+from qrja.ratings.model import Model
+from qrja.solution import Solution
+
+
+def reweigh_terms(
+    ratings: Fit,
+    clusters: Clusters,
+    weight: Floats,
+    solved: Floats,
+    solve: Callable[[Floats, float], Floats],
+) -> tuple[Floats, Floats]:
+    """Return deviations of ratings and terms of least squares, from those for terms as they are."""
+    assert ratings.terms is not None
+    z = ratings.terms.columns.centred(ratings.problem)
+    pulls = [clusters.weightings.pulls(weight, column) for column in z.T]
+    explaining = [solve(pull, 0.0) for pull in pulls]
+    # Z^T W A v is v . pull, and Z^T W Z is a sum over contests, for all weightings at once.
+    sums = [[np.asarray(_sums(clusters, one * other) @ weight) for other in z.T] for one in z.T]
+    left = clusters.residuals(ratings.solution.x)
+    draws, k = weight.shape[1], len(pulls)
+    schur, part = np.empty((draws, k, k)), np.empty((draws, k))
+    for i in range(k):
+        part[:, i] = _sums(clusters, z[:, i] * left) @ weight - (pulls[i] * solved).sum(axis=0)
+        for j in range(k):
+            schur[:, i, j] = sums[i][j] - (pulls[i] * explaining[j]).sum(axis=0)
+    moved = np.asarray(np.linalg.solve(schur, part[:, :, None])[:, :, 0].T, dtype=np.float64)
+    for one, column in zip(moved, explaining, strict=True):
+        solved = solved - one * column
+    return solved, moved
+
+
+def _sums(clusters: Clusters, values: Floats) -> Floats:
+    """Return ``k sum`` of the values of each contest, which its weight multiplies."""
+    return np.asarray(clusters.sizes * np.bincount(clusters.contest, values, len(clusters.sizes)))
+
+
+@dataclass(frozen=True, eq=False)
+class TermSteps:
+    """Solves draws of a loss that is not the square, terms included.
+
+    Parameters
+    ----------
+    model : Model
+        Without its terms.
+    solution : Solution
+        Where to begin.
+    pairs : array of float
+        The columns of all judgments; none where there are no terms.
+    bend, along : array of float
+        H and X.
+    """
+
+    model: Model
+    solution: Solution
+    pairs: Floats
+    bend: Floats
+    along: Floats
+
+    @classmethod
+    def of(cls, ratings: Fit) -> TermSteps:
+        """Look to either side of the terms."""
+        problem, solution = ratings.problem, ratings.solution
+        none = np.zeros((0, 0))
+        if ratings.terms is None:
+            return cls(ratings.model, solution, none, none, np.zeros((problem.n, 0)))
+        plain, pairs = replace(ratings.model, terms=()), ratings.terms.pairs(problem)
+        reach = np.sqrt(np.diag(ratings.covariance.of_terms()) * ratings.misfit.variance)
+        begin = replace(solution, terms=None)
+        bend, along = [], []
+        for column, step in zip(ratings.terms.columns.z.T, reach, strict=True):
+            sides = [problem.with_score(problem.score - s * step * column) for s in (1, -1)]
+            ahead, behind = (plain.solve(one, start=begin) for one in sides)
+            bend.append(pairs.T @ (behind.flow() - ahead.flow()) / (2 * step))
+            along.append((ahead.x - behind.x) / (2 * step))
+        h = np.stack(bend, axis=1)
+        return cls(plain, begin, pairs, 0.5 * (h + h.T), np.stack(along, axis=1))
+
+    def deviate(
+        self, drawn: Contests | Judgments, around: Floats | None = None
+    ) -> tuple[Floats, Floats]:
+        """Return how far ratings and terms of a draw are from those there are."""
+        found = self.model.solve(drawn, start=self.solution if around is None else None)
+        off = found.x - (self.solution.x if around is None else around)
+        if not self.pairs.size:
+            return off, np.zeros(0)
+        slope = self.pairs.T @ found.flow()
+        moved = np.asarray(np.linalg.lstsq(self.bend, slope, rcond=1e-6)[0], dtype=np.float64)
+        return off + self.along @ moved, moved

@@ -1,0 +1,70 @@
+"""Terms for losses without kinks: quasi-Newton steps on h, which is smooth.
+
+    beta <- beta - t B h'(beta),      B from the slopes seen so far, at first that of least squares
+
+Half of the digits of beta are enough for all digits of h, and the flow of the last step, which
+carries next to nothing of the columns, is mended where it is weighed
+(:mod:`qrja.solvers.weighing`).
+
+References
+----------
+J. Nocedal and S. J. Wright, Numerical Optimization, 2006, chapter 6 (BFGS).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from qrja.data import Floats
+from qrja.solvers.shared.inner_problem import InnerProblem, Looked
+
+STEPS, HALVINGS = 60, 12
+STEEP = 1e-11
+"""Slope, as a share of what flows, that is none."""
+FALL = 1e-4
+"""Share of what the slope promises that a step must bring (Armijo)."""
+
+
+def descend(inner: InnerProblem, begin: Floats, inverse: Floats) -> Looked:
+    """Return the best point found from ``begin``, ``inverse`` being about that of h''."""
+    here = inner.look(begin)
+    through = float(np.abs(here.flow) @ np.abs(inner.pairs).max(axis=1))
+    scaled = False
+    for _ in range(STEPS):
+        if not np.abs(here.slope).max() > STEEP * through:
+            break
+        there = _step(inner, here, -inverse @ here.slope)
+        if there is None:
+            break
+        moved, bent = there.beta - here.beta, there.slope - here.slope
+        curved = float(moved @ bent)
+        if curved > 0:
+            if not scaled:  # squares know the shape, and not the size
+                inverse, scaled = inverse * (curved / float(bent @ inverse @ bent)), True
+            inverse = _update(inverse, moved, bent, curved)
+        here = there
+    return here
+
+
+def _step(inner: InnerProblem, here: Looked, way: Floats) -> Looked | None:
+    """Go as far as it falls, or nowhere if rounding is all that is left."""
+    promised = float(here.slope @ way)
+    length = 1.0
+    for _ in range(HALVINGS):
+        there = inner.look(here.beta + length * way, here.solution)
+        ahead = float(there.slope @ way)
+        if there.value <= here.value + FALL * length * promised or (
+            # Where values agree to the last digit, slopes still tell.
+            there.value <= here.value * (1 + 1e-12) and abs(ahead) < abs(promised) * 0.9
+        ):
+            return there
+        # The slopes at both ends say where the lowest point between them is.
+        turn = promised / (promised - ahead) if ahead > promised else 0.5
+        length *= min(max(turn, 0.1), 0.7)
+    return None
+
+
+def _update(inverse: Floats, moved: Floats, bent: Floats, curved: float) -> Floats:
+    """Learn how h bends from how its slope changed."""
+    keep = np.eye(len(moved)) - np.outer(moved, bent) / curved
+    return np.asarray(keep @ inverse @ keep.T + np.outer(moved, moved) / curved)

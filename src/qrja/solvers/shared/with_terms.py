@@ -1,0 +1,170 @@
+"""Ratings and shared terms together: which way leads there.
+
+minimise over x, beta:  sum_i w_i f(y_i - (x_a - x_b) - z_i . beta)
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from qrja.data import Contests, Floats, Judgments, centre
+from qrja.errors import InputError
+from qrja.losses import KnownLoss, Power, complete
+from qrja.solution import Solution
+from qrja.solvers.shared.cutting_planes import search
+from qrja.solvers.shared.explained import (
+    ExplainedColumns,
+    check_told_apart,
+    explain_by,
+    explain_columns,
+    list_confounded,
+)
+from qrja.solvers.shared.inner_problem import InnerProblem
+from qrja.solvers.shared.shared_squares import solve_squares
+from qrja.solvers.shared.smooth_terms import descend
+from qrja.terms import Estimates, TermColumns
+
+Problem = Contests | Judgments
+MOST_PAIRS = 20_000_000
+"""Pairs that are written out for losses other than the square: 160 MB for each of some flows."""
+NEAR = 3.0
+"""Standard errors of least squares within which terms of another loss are looked for first."""
+
+
+def solve_with_terms(
+    problem: Problem,
+    columns: TermColumns,
+    p: float,
+    solve: Callable[..., Solution],
+    asked: dict[str, Any],
+    *,
+    tol: float,
+    patient: bool = False,
+    progress: Callable[[float], None] | None = None,
+) -> Solution:
+    """Solve a problem with shared terms; ``solve`` is what solves one without.
+
+    Parameters
+    ----------
+    problem : Contests or Judgments
+        What to aggregate.
+    columns : TermColumns
+        The terms, a row for each entry.
+    p : float
+        The power of the loss.
+    solve : callable
+        Takes a problem, p and what is ``asked``: loss, ridge, prior and anchors.
+    asked : dict
+        The same, without what is at its default.
+    patient : bool
+        Whether terms that cannot be told apart are left out; else they are an error.
+    tol, progress
+        See :func:`qrja.solve`.
+    """
+    loss = _loss(p, asked.get("loss"))
+    begin = time.perf_counter()
+    held = {name: asked[name] for name in ("ridge", "anchors") if asked.get(name)}
+    explained = _explain(problem, columns, solve, held)
+    if patient:
+        lost = list_confounded(explained)
+        columns = columns.only([k for k in range(len(columns)) if k not in lost])
+        explained = replace(
+            explained, columns=columns, ratings=np.delete(explained.ratings, list(lost), axis=1)
+        )
+    else:
+        check_told_apart(explained)
+    if not len(columns):
+        found = solve(problem, p, tol=tol, **asked)
+        return replace(found, terms=Estimates(columns, np.zeros(0)))
+    if p != 2 and problem.m > MOST_PAIRS:
+        raise InputError(
+            f"{problem.m:,} pairs are too many to find covariates with this loss; p = 2 writes none"
+            " of them out"
+        )
+    if p == 2 and not asked:
+        found = solve_squares(problem, explained, tol=tol, progress=progress)
+        return replace(found, seconds=time.perf_counter() - begin)
+
+    def inside(at_zero: Problem, start: Solution | None) -> Solution:
+        return solve(at_zero, p, start=start, tol=0.1 * tol, **asked)
+
+    spread = 1.0 / np.sqrt(np.diag(explained.schur))
+    inner = InnerProblem(problem, columns, spread, inside)
+    first = _squares(problem, explained, solve, asked) / spread
+    if loss is None or loss.kinks:
+        left = inner.look(first).solution
+        error = _usual_error(inner, left, first)
+        best, flow = search(inner, first, NEAR * error, tol)
+    else:
+        shape = np.asarray(np.linalg.inv(explained.schur * np.outer(spread, spread)), np.float64)
+        best = descend(inner, first, shape)
+        flow = best.flow
+    found = best.solution
+    if progress is not None:
+        progress(found.gap)
+    return replace(
+        found,
+        terms=inner.estimates(best.beta),
+        iterations=inner.asked,
+        seconds=time.perf_counter() - begin,
+        optimum="unique" if found.optimum == "unique" else "any",
+        gap=math.inf,
+        status="inexact",
+        norm=None,
+        _flow=lambda: flow,
+        _face=None,
+        _state=None,
+    )
+
+
+def _loss(p: float, given: Any) -> KnownLoss | None:
+    """Return the loss of a residual, None for the largest error; or say why it will not do."""
+    if given is None and p < 1:
+        raise InputError(f"p is {p:g}; covariates need a p of 1 or more")
+    loss = None if given is None and p == math.inf else Power(p) if given is None else given
+    known = None if loss is None else complete(loss)
+    if known is not None and not known.has_conjugate:
+        raise InputError(
+            f"covariates need a loss that names its conjugate, for the proof, and {known} does not"
+        )
+    return known
+
+
+def _explain(
+    problem: Problem, columns: TermColumns, solve: Callable[..., Solution], held: dict[str, Any]
+) -> ExplainedColumns:
+    if not held:
+        return explain_columns(problem, columns)
+    if "anchors" in held:
+        held = held | {"anchors": dict.fromkeys(held["anchors"], 0.0)}
+    return explain_by(problem, columns, lambda one: solve(one, 2.0, **held).x)
+
+
+def _squares(
+    problem: Problem,
+    explained: ExplainedColumns,
+    solve: Callable[..., Solution],
+    asked: dict[str, Any],
+) -> Floats:
+    """Return the terms of least squares, to begin with."""
+    score = problem.score
+    if asked.get("anchors"):
+        demands = {name: value for name, value in asked.items() if name != "loss"}
+        score = score - solve(problem, 2.0, **demands).x[problem.who]
+    return explained.estimate(centre(score, problem.contest_of_entry))
+
+
+def _usual_error(inner: InnerProblem, found: Solution, t: Floats) -> float:
+    """Return the size of a usual residual: the standard error of a scaled term."""
+    problem = inner.problem
+    at_zero = inner.estimates(t).at_zero(problem)
+    left = centre(at_zero.score - found.x[problem.who], problem.contest_of_entry)
+    weight = problem.pair_weight[problem.contest_of_entry]
+    squares = float((weight * left**2).sum()) / max(problem.entries, 1)
+    return math.sqrt(squares) or 1.0

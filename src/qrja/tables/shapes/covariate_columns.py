@@ -1,0 +1,181 @@
+"""Covariates: columns that say more of entrants, read beside the results.
+
+What a column holds decides what it is: numbers, or levels where some cell is none. A table of
+matches or judgments may have it twice, once for each side (``home_rest`` and ``away_rest``,
+``length_a`` and ``length_b``), or once for the row.
+
+Who is at home needs no column where a row has a home side: it is 1 there and 0 for the other, and 0
+for both where a column ``neutral`` says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qrja.data import Covariate, Covariates, Floats, Offsets, check_columns, column_of
+from qrja.errors import InputError, nearest
+from qrja.speech import Sentence
+from qrja.tables.roles import Shape
+from qrja.tables.shapes.columns import fold_name
+from qrja.tables.shapes.ledger import Ledger
+from qrja.tables.sources import Loaded, shorten, stripped
+from qrja.terms import HOME, as_terms, covariates_of
+
+SIDES: dict[Shape, tuple[str, str]] = {"matches": ("home", "away"), "judgments": ("a", "b")}
+NEUTRAL = {"neutral", "neutralground", "neutralsite", "neutralvenue", "isneutral"}
+"""What columns are called that say where nobody is at home."""
+YES = {"1", "true", "yes", "y", "t", "x", "home", "h", "ja", "oui", "si"}
+NO = {"", "0", "false", "no", "n", "f", "away", "a", "neutral", "nein", "non"}
+"""What cells say of a side that is at home, and of one that is not."""
+ROLE = "covariate{number}{side}"
+"""How such a column is called in the database; no role is."""
+
+
+def find_covariates(
+    columns: Sequence[str], shape: Shape, asked: Iterable[str] | None
+) -> dict[str, tuple[str, ...]]:
+    """Return the columns of each covariate: one, or one for each side; none for a home side.
+
+    Examples
+    --------
+    >>> find_covariates(("home", "away", "home_rest", "away_rest"), "matches", ["home", "rest"])
+    {'home': (), 'rest': ('home_rest', 'away_rest')}
+    """
+    found = {}
+    for name in covariates_of(as_terms(asked)):
+        if name == HOME and shape in SIDES:
+            neutral = tuple(column for column in columns if fold_name(column) in NEUTRAL)
+            found[name] = neutral[:1]
+        elif name in columns:
+            found[name] = (name,)
+        else:
+            found[name] = _of_sides(columns, shape, name)
+    return found
+
+
+def _of_sides(columns: Sequence[str], shape: Shape, name: str) -> tuple[str, ...]:
+    """Return the columns of a covariate for each side, or say what there is."""
+    folded = {fold_name(column): column for column in columns}
+    for order in ("{side}{name}", "{name}{side}"):
+        keys = [fold_name(order.format(side=s, name=name)) for s in SIDES.get(shape, ())]
+        if keys and all(key in folded for key in keys):
+            return tuple(folded[key] for key in keys)
+    hint = nearest(name, columns) or f"; the columns are {', '.join(map(shorten, columns[:30]))}"
+    raise InputError(f"no column {shorten(name)} for the covariate{hint}")
+
+
+def covariate_roles(found: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
+    """Return what the columns are called in the database.
+
+    Examples
+    --------
+    >>> covariate_roles({"home": (), "rest": ("home_rest", "away_rest")})
+    {'covariate1side0': 'home_rest', 'covariate1side1': 'away_rest'}
+    """
+    return {
+        _role(number, side): column
+        for number, columns in enumerate(found.values())
+        for side, column in enumerate(columns)
+    }
+
+
+def _role(number: int, side: int) -> str:
+    return ROLE.format(number=number, side=f"side{side}")
+
+
+def read_covariates(
+    loaded: Loaded,
+    ledger: Ledger,
+    rows: Offsets,
+    found: Mapping[str, tuple[str, ...]],
+    shape: Shape,
+) -> Covariates:
+    """Read covariates of some rows: a value for each entry, two of a row that has two sides."""
+    read = []
+    for number, (name, columns) in enumerate(found.items()):
+        roles = [_role(number, side) for side in range(len(columns))]
+        if name == HOME:
+            values = _home(loaded, ledger, rows, roles, columns, shape)
+            read.append(Covariate(name, values))
+            continue
+        cells = [_cells(loaded, role, rows, name) for role in roles]
+        texts = any(cell.dtype == object for cell in cells)
+        if texts:
+            cells = [_texts(loaded, role, rows) for role in roles]
+        read.append(column_of(name, _in_turns(cells, shape, texts).tolist()))
+    entries = len(rows) * (2 if shape in SIDES else 1)
+    return check_columns(tuple(read), entries)
+
+
+def _in_turns(cells: list[NDArray[Any]], shape: Shape, texts: bool) -> NDArray[Any]:
+    """Lay the values of both sides out; what a row says once holds for both, a number for a."""
+    if shape not in SIDES:
+        return cells[0]
+    other = cells[-1]
+    if len(cells) == 1 and shape == "judgments" and not texts:
+        other = np.zeros_like(cells[0])
+    return np.stack([cells[0], other], axis=1).ravel()
+
+
+def _home(
+    loaded: Loaded,
+    ledger: Ledger,
+    rows: Offsets,
+    roles: list[str],
+    columns: tuple[str, ...],
+    shape: Shape,
+) -> Floats:
+    """Return 1 for entries at home, else 0."""
+    if shape not in SIDES:
+        return _yes(loaded, roles[0], rows)
+    at_home = np.ones(len(rows))
+    if roles:
+        at_home -= _yes(loaded, roles[0], rows)
+        ledger.note(
+            Sentence(
+                "{column} is taken to say where nobody is at home: {number:,} of {rows:,} rows",
+                column=shorten(columns[0]),
+                number=int((at_home == 0).sum()),
+                rows=len(rows),
+            )
+        )
+    return np.stack([at_home, np.zeros(len(rows))], axis=1).ravel()
+
+
+def _yes(loaded: Loaded, role: str, rows: Offsets) -> Floats:
+    """Read a column of yes and no."""
+    said = [text.casefold() for text in _texts(loaded, role, rows, empty="").tolist()]
+    said = [text.removesuffix(".0") for text in said]
+    for at, text in enumerate(said):
+        if text not in YES and text not in NO:
+            raise loaded.place.error(
+                int(rows[at]), f"{shorten(text)} is neither yes nor no; write 1 or 0"
+            )
+    return np.array([float(text in YES) for text in said])
+
+
+def _cells(loaded: Loaded, role: str, rows: Offsets, name: str) -> NDArray[Any]:
+    """Return numbers; or an array of objects where some cell is none."""
+    text = stripped(f"{role}::VARCHAR")
+    fetched = loaded.fetch(
+        f"SELECT {text} IS NULL AS empty, try_cast({text} AS DOUBLE) AS number FROM loaded"
+        " ORDER BY rowid"
+    )
+    empty = np.ma.filled(fetched["empty"], True)[rows]
+    if empty.any():
+        row = int(rows[empty.argmax()])
+        raise loaded.place.error(row, f"no {name}; fill it in, or leave such rows out by where")
+    number = np.ma.filled(fetched["number"].astype(np.float64), np.nan)[rows]
+    return number.astype(object) if np.isnan(number).any() else number
+
+
+def _texts(loaded: Loaded, role: str, rows: Offsets, empty: str | None = None) -> NDArray[Any]:
+    text = stripped(f"{role}::VARCHAR")
+    if empty is not None:
+        text = f"coalesce({text}, '{empty}')"
+    fetched = loaded.fetch(f"SELECT {text} AS text FROM loaded ORDER BY rowid")["text"]
+    return np.array(np.ma.filled(fetched, "").tolist(), dtype=object)[rows]

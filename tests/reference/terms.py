@@ -1,0 +1,56 @@
+"""Shared terms, slowly: linear programs, least squares and a minimiser on dense matrices."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.optimize import linprog, minimize
+
+from qrja import Contests, Judgments
+from qrja.data import Floats
+from qrja.losses import Power
+
+
+def dense(problem: Contests | Judgments, z: Floats) -> tuple[Floats, Floats, Floats]:
+    """Write out [A Z], y and w, a row for each pair; z is a row for each entry."""
+    rows, y, w = [], [], []
+    for c in range(len(problem)):
+        entries = range(int(problem.start[c]), int(problem.start[c + 1]))
+        for i in entries:
+            for j in entries:
+                if i < j:
+                    row = np.zeros(problem.n + z.shape[1])
+                    row[problem.who[i]] += 1
+                    row[problem.who[j]] -= 1
+                    row[problem.n :] = z[i] - z[j]
+                    rows.append(row)
+                    y.append(problem.score[i] - problem.score[j])
+                    w.append(problem.pair_weight[c])
+    return np.array(rows), np.array(y), np.array(w)
+
+
+def least_loss(problem: Contests | Judgments, z: Floats, p: float) -> tuple[float, Floats]:
+    """Return the least loss, and a beta that has it."""
+    m, y, w = dense(problem, z)
+    n, k = problem.n, m.shape[1]
+    if p == 2:
+        root = np.sqrt(w)
+        found = np.linalg.lstsq(m * root[:, None], y * root, rcond=None)[0]
+        return float(w @ (y - m @ found) ** 2), found[n:]
+    if p in (1, np.inf):
+        each = len(y) if p == 1 else 1
+        slack = np.eye(len(y)) if p == 1 else np.ones((len(y), 1)) / w[:, None]
+        cost = np.append(np.zeros(k), w if p == 1 else [1.0])
+        above = np.block([[m, -slack], [-m, -slack]])
+        bounds = [(None, None)] * k + [(0, None)] * each
+        result = linprog(cost, A_ub=above, b_ub=np.append(y, -y), bounds=bounds)
+        return float(result.fun), result.x[n:k]
+    loss = Power(p)
+
+    def value(v: Floats) -> tuple[float, Floats]:
+        r = y - m @ v
+        return float(w @ loss.value(r)), -m.T @ (w * loss.slope(r))
+
+    begin = np.linalg.lstsq(m, y, rcond=None)[0]
+    options = {"maxiter": 5000, "ftol": 1e-15, "gtol": 1e-12}
+    result = minimize(value, begin, jac=True, method="L-BFGS-B", options=options)
+    return float(result.fun), result.x[n:]

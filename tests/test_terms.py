@@ -1,0 +1,330 @@
+"""Shared terms: columns, solutions with proof, ratings that know them."""
+
+from __future__ import annotations
+
+import io
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.reference.terms import least_loss
+
+import qrja
+from qrja import Contests, Judgments
+from qrja.data import Floats
+from qrja.losses import Huber, Pinball
+from qrja.terms import as_terms, columns_for, covariates_of
+
+POWERS = [1.0, 1.5, 2.0, 3.0, math.inf]
+
+
+def make_games(seed: int, n: int = 7, games: int = 40) -> Contests:
+    rng = np.random.default_rng(seed)
+    a = rng.integers(n, size=games)
+    b = (a + 1 + rng.integers(n - 1, size=games)) % n
+    who = np.stack([a, b], axis=1).ravel()
+    home, rest = np.tile([1.0, 0.0], games), rng.integers(0, 7, size=2 * games)
+    strength = rng.normal(size=n)
+    score = strength[who] + 0.5 * home + 0.2 * rest + rng.standard_t(3, size=2 * games)
+    known = {"home": home, "rest": rest, "league": np.repeat(rng.choice(["A", "B"], games), 2)}
+    label = np.repeat(np.arange(games), 2)
+    weight = np.repeat(rng.integers(1, 4, size=games), 2)
+    return Contests.from_arrays(label, who, score.round(2), weight=weight, covariates=known)
+
+
+def make_races(seed: int) -> Contests:
+    rng = np.random.default_rng(seed)
+    who = np.concatenate([rng.permutation(8)[:5] for _ in range(12)])
+    draw = rng.integers(1, 9, size=60)
+    score = rng.normal(size=8)[who] - 0.3 * draw + rng.normal(size=60)
+    return Contests.from_arrays(np.repeat(np.arange(12), 5), who, score, covariates={"draw": draw})
+
+
+def z_of(problem: Contests | Judgments, *terms: str) -> Floats:
+    return columns_for(problem, as_terms(terms)).z
+
+
+# ---------------------------------------------------------------------- columns
+
+
+def test_terms_are_read_once_each() -> None:
+    terms = as_terms(["altitude * home", "rest", "home*altitude"], home=True)
+    assert [str(term) for term in terms] == ["home", "altitude*home", "rest"]
+    assert covariates_of(terms) == ("home", "altitude", "rest")
+    with pytest.raises(
+        qrja.InputError, match="'a\\*' is no name, nor two such as 'altitude\\*home'"
+    ):
+        as_terms(["a*"])
+
+
+def test_levels_are_relative_to_the_commonest() -> None:
+    known = {"surface": ["clay", "clay", "grass", "clay"], "home": [1, 0, 1, 0]}
+    games = Contests.from_arrays([1, 1, 2, 2], "abba", [1, 0, 0, 1], covariates=known)
+    alone = columns_for(games, as_terms(["surface"]))
+    assert alone.names == ("surface=grass",)
+    assert alone.left_out == ("surface=clay",)
+    product = columns_for(games, as_terms(["surface*home"]))
+    assert product.names == ("surface=clay*home", "surface=grass*home")
+    beside = columns_for(games, as_terms(["home", "surface*home"]))
+    assert beside.names == ("home", "surface=grass*home")
+
+
+def test_a_covariate_that_is_not_there_is_named() -> None:
+    games = make_games(0)
+    with pytest.raises(qrja.InputError, match="contests have no covariate 'rst'; did you mean 'r"):
+        qrja.solve(games, covariates=["rst"])
+    plain = Contests.from_arrays([1, 1], "ab", [1, 0])
+    with pytest.raises(qrja.InputError, match="nothing says which entrant of these contests is at"):
+        qrja.fit(plain, home=True)
+
+
+def test_covariates_go_where_entries_go() -> None:
+    games = make_games(1)
+    some = games[[5, 3, 9]]
+    for one, whole in zip(some.covariates, games.covariates, strict=True):
+        expected = np.concatenate([whole.values[2 * k : 2 * k + 2] for k in (5, 3, 9)])
+        assert (one.values == expected).all()
+    pairs = games.to_judgments()
+    assert (pairs.covariates[1].values == games.covariates[1].values).all()
+    assert (pairs.rows(np.array([4])).covariates[0].values == [1.0, 0.0]).all()
+    assert games[:7].covariates[2].levels == games.covariates[2].levels
+
+
+# ---------------------------------------------------------------------- solutions
+
+
+@pytest.mark.parametrize("p", POWERS)
+@pytest.mark.parametrize("terms", [["home"], ["home", "rest", "league*home"]])
+def test_the_least_loss_is_that_of_the_twin(p: float, terms: list[str]) -> None:
+    for problem in (make_games(2), make_games(3).to_judgments()):
+        found = qrja.solve(problem, p, covariates=terms)
+        least, _ = least_loss(problem, z_of(problem, *terms), p)
+        assert found.objective == pytest.approx(least, rel=1e-8)
+        assert found.status == "optimal"
+        assert found.gap <= 1e-9
+        assert found.check(problem).holds
+
+
+@pytest.mark.parametrize("p", POWERS)
+def test_races_have_covariates_of_entrants(p: float) -> None:
+    races = make_races(4)
+    found = qrja.solve(races, p, covariates=["draw"])
+    assert found.objective == pytest.approx(least_loss(races, z_of(races, "draw"), p)[0], rel=1e-8)
+    assert found.check(races).holds
+
+
+def test_the_flow_carries_nothing_of_the_columns() -> None:
+    games = make_games(5)
+    for p in (1.0, 1.5, 2.0):
+        found = qrja.solve(games, p, covariates=["home", "rest"])
+        assert found.terms is not None
+        flow, z = found.flow(), found.terms.pairs(games)
+        assert np.abs(z.T @ flow).max() <= 1e-8 * np.abs(flow).sum()
+
+
+@pytest.mark.parametrize("p", [1.0, 2.0])
+def test_a_wrong_beta_does_not_pass_the_check(p: float) -> None:
+    from dataclasses import replace
+
+    games = make_games(6)
+    found = qrja.solve(games, p, covariates=["home"])
+    assert found.terms is not None
+    wrong = replace(found, terms=replace(found.terms, beta=found.terms.beta + 0.5))
+    assert not wrong.check(games).holds
+    stale = replace(found, _flow=qrja.solve(games, p).flow)
+    assert not stale.check(games).holds
+
+
+def test_losses_with_kinks_and_without_know_ridge_and_anchors() -> None:
+    games = make_games(7)
+    for asked in (
+        {"loss": Huber(1.0)},
+        {"ridge": 0.5},
+        {"p": 1, "ridge": 0.5},
+        {"anchors": {0: 3.0, 1: 2.0}},
+        {"p": 1, "anchors": {0: 3.0}},
+        {"p": 1.5, "ridge": 0.1, "prior": {0: 1.0}},
+    ):
+        found = qrja.solve(games, covariates=["home", "rest"], **asked)
+        assert found.status == "optimal", asked
+        assert found.check(games).holds, asked
+    judged = qrja.solve(games.to_judgments(), loss=Pinball(0.7), covariates=["rest"])
+    assert judged.check(games.to_judgments()).holds
+
+
+def test_what_terms_add_to_scores_changes_beta_alone() -> None:
+    games = make_games(8)
+    z = z_of(games, "home", "rest")
+    moved = games.with_score(games.score + z @ [3.0, -2.0])
+    for p in (1.5, 2.0):
+        one, other = (qrja.solve(it, p, covariates=["home", "rest"]) for it in (games, moved))
+        assert one.terms is not None
+        assert other.terms is not None
+        assert other.x == pytest.approx(one.x, abs=1e-5)
+        assert other.terms.beta - one.terms.beta == pytest.approx([3.0, -2.0], abs=1e-5)
+
+
+def test_confounded_terms_are_named() -> None:
+    games = make_games(9)
+    own = {"age": games.who.astype(float), "home": games.covariates[0].values}
+    known = Contests.from_arrays(
+        games.contest_of_entry,
+        games.who,
+        games.score,
+        covariates=own | {"twice": 2 * own["home"], "crowd": np.repeat(np.arange(40), 2)},
+    )
+    with pytest.raises(qrja.InputError) as caught:
+        qrja.solve(known, covariates=["home", "age"])
+    assert str(caught.value) == (
+        "the covariate 'age' cannot be told from the ratings, which explain it fully; leave it out"
+    )
+    with pytest.raises(qrja.InputError, match="'twice' cannot be told from 'home' and the ratings"):
+        qrja.solve(known, 1, covariates=["home", "twice"])
+    with pytest.raises(qrja.InputError) as caught:
+        qrja.solve(known, covariates=["crowd"])
+    assert str(caught.value) == (
+        "the covariate 'crowd' is the same for all entrants of each contest, and cancels; give what"
+        " it changes, such as 'crowd*home'"
+    )
+
+
+def test_what_does_not_go_with_terms_is_refused() -> None:
+    games = make_games(10)
+    for asked, words in (
+        ({"p": 0.5}, "covariates need a p of 1 or more"),
+        ({"p": "auto"}, "which it does not choose by yet; give p"),
+        ({"random_effects": "dl"}, "leave one of the two out"),
+    ):
+        with pytest.raises(qrja.InputError, match=words):
+            qrja.fit(games, covariates=["home"], **asked)
+
+
+# ---------------------------------------------------------------------- ratings
+
+TABLE = b"""date,home,away,home_score,away_score,neutral,home_rest,away_rest
+2025-01-01,Ann,Bob,5,2,0,3,4
+2025-01-02,Bob,Cid,3,2,no,5,3
+2025-01-03,Cid,Ann,4,3,0,2,6
+2025-01-04,Ann,Cid,6,1,1,3,3
+2025-01-05,Bob,Ann,2,2,0,7,4
+2025-01-06,Cid,Bob,4,1,,3,5
+2025-01-07,Ann,Bob,4,1,0,4,2
+2025-01-08,Bob,Cid,5,2,0,6,3
+"""
+
+
+def test_tables_know_the_home_side_and_neutral_ground() -> None:
+    table = qrja.read_table(io.BytesIO(TABLE), covariates=["home", "rest"])
+    home, rest = table.problem.covariates
+    assert home.values.tolist() == [1, 0, 1, 0, 1, 0, 0, 0, 1, 0, 1, 0, 1, 0, 1, 0]
+    assert rest.values[:4].tolist() == [3, 4, 5, 3]
+    said = "'neutral' is taken to say where nobody is at home: 1 of 8 rows"
+    assert said in table.summary.notes
+    with pytest.raises(qrja.InputError, match="no column 'weather' for the covariate; the columns"):
+        qrja.read_table(io.BytesIO(TABLE), covariates=["weather"])
+    broken = TABLE.replace(b",6,1,1,", b",6,1,perhaps,")
+    with pytest.raises(qrja.InputError, match=":5: 'perhaps' is neither yes nor no; write 1"):
+        qrja.read_table(io.BytesIO(broken), covariates=["home"])
+    gap = TABLE.replace(b"no,5,3", b"no,,3")
+    with pytest.raises(qrja.InputError, match=":3: no rest; fill it in, or leave such rows"):
+        qrja.read_table(io.BytesIO(gap), covariates=["rest"])
+
+
+def test_entries_and_judgments_have_covariates() -> None:
+    entries = b"race,runner,time,draw,shoe\nA,x,10,1,old\nA,y,11,2,new\nB,x,9,3,new\nB,y,12,1,old\n"
+    draw, shoe = qrja.read_table(
+        io.BytesIO(entries), covariates=["draw", "shoe"]
+    ).problem.covariates
+    assert draw.values.tolist() == [1, 2, 3, 1]
+    assert shoe.levels == ("old", "new")
+    judged = b"a,b,y,length_a,length_b\nx,y,1,10,20\ny,z,2,30,5\n"
+    read = qrja.read_table(io.BytesIO(judged), covariates=["length", "home"]).problem.covariates
+    assert read[0].values.tolist() == [10, 20, 30, 5]
+    assert read[1].values.tolist() == [1, 0, 1, 0]
+
+
+def test_ratings_are_at_zero_and_refit_to_the_same() -> None:
+    games = make_games(11, games=60)
+    ratings = qrja.fit(games, covariates=["home", "rest"])
+    assert ratings.terms is not None
+    assert ratings.terms.names == ("home", "rest")
+    assert ratings.solution.check(ratings.problem).holds
+    again = qrja.fit(games[:40], covariates=["home", "rest"]).update(games[40:])
+    assert again.terms is not None
+    assert again.terms.beta == pytest.approx(ratings.terms.beta, abs=1e-9)
+    assert again.solution.x == pytest.approx(ratings.solution.x, abs=1e-9)
+    without = ratings.remove(games.labels[3])
+    expected = qrja.fit(games[np.arange(60) != 3], covariates=["home", "rest"])
+    assert without.terms is not None
+    assert without.terms.beta == pytest.approx(expected.terms.beta, abs=1e-9)  # type: ignore[union-attr]
+    bare = Contests.from_arrays([99, 99], [0, 1], [1, 0])
+    with pytest.raises(qrja.InputError, match="have the covariate 'home', and the new ones do not"):
+        ratings.update(bare)
+
+
+@pytest.mark.parametrize("p", [1, 2])
+def test_saved_ratings_keep_their_terms(tmp_path: Path, p: float) -> None:
+    ratings = qrja.fit(io.BytesIO(TABLE), home=True, covariates=["rest"], p=p)
+    ratings.save(tmp_path / "games.qrja")
+    loaded = qrja.load(tmp_path / "games.qrja")
+    assert loaded.terms is not None
+    assert ratings.terms is not None
+    assert loaded.terms.beta.tolist() == ratings.terms.beta.tolist()
+    assert loaded.problem.score.tolist() == ratings.problem.score.tolist()
+    assert loaded.solution.check(loaded.problem).holds
+    more = b"date,home,away,home_score,away_score,neutral,home_rest,away_rest\n"
+    later = loaded.update(io.BytesIO(more + b"2025-02-01,Ann,Dan,3,0,1,2,2\n"))
+    assert later.data.covariates[0].values[-2:].tolist() == [0, 0]
+
+
+def test_the_past_leaves_out_what_nothing_tells() -> None:
+    ratings = qrja.fit(io.BytesIO(TABLE), home=True)
+    assert ratings.as_of("2025-01-01").terms is None
+    assert ratings.as_of("2025-01-08").terms is not None
+
+
+def test_intervals_hold_the_truth_of_terms_and_ratings() -> None:
+    held = []
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        games = make_games(seed + 20, n=6, games=150)
+        z = z_of(games, "home")
+        truth = games.with_score(2.0 * z[:, 0] + rng.normal(size=games.entries))
+        for method in ("bootstrap", "model"):
+            found = qrja.fit(truth, covariates=["home"]).intervals(resamples=100, method=method)
+            (low,), (high,) = found.term_bounds()
+            held.append(low < 2.0 < high)
+            assert 0.3 < high - low < 1.5
+    assert sum(held) >= 10
+
+
+def test_the_covariance_is_that_of_the_dense_matrix() -> None:
+    judged = make_games(12).to_judgments().with_errors(np.full(40, 0.7))
+    z = z_of(judged, "home", "rest")
+    rows = np.zeros((40, 7 + 2))
+    rows[np.arange(40), judged.a], rows[np.arange(40), judged.b] = 1.0, -1.0
+    rows[:, 7:] = z[0::2] - z[1::2]
+    inverse = np.linalg.pinv(rows.T @ (judged.w[:, None] * rows))
+    covariance = qrja.fit(judged, covariates=["home", "rest"]).covariance
+    assert covariance.of_terms() == pytest.approx(inverse[7:, 7:], rel=1e-9)
+    expected = inverse[0, 0] + inverse[3, 3] - 2 * inverse[0, 3]
+    found = covariance.of_differences(np.array([0]), np.array([3]))
+    assert found == pytest.approx([expected], rel=1e-9)
+
+
+def test_other_losses_have_intervals_of_terms() -> None:
+    games = make_games(13, games=80)
+    found = qrja.fit(games, p=1.5, covariates=["home"]).intervals(resamples=40)
+    (low,), (high,) = found.term_bounds()
+    assert low < high
+    assert high - low < 3
+
+
+def test_the_board_says_what_terms_are_worth() -> None:
+    ratings = qrja.fit(io.BytesIO(TABLE), home=True)
+    told = ratings.to_dict(resamples=50)
+    (term,) = told["terms"]
+    assert term["term"] == "home"
+    assert term["low"] <= term["estimate"] <= term["high"]
+    assert qrja.fit(io.BytesIO(TABLE)).to_dict()["terms"] == []
