@@ -444,10 +444,9 @@ class Contests:
         w = self.pair_weight[self.contest_of_entry[first]]
         y = self.score[first] - self.score[second]
         judge = None if self.judge is None else self.judge[self.contest_of_entry[first]]
-        fields = y, w, self.names, judge, self.judges
+        fields = self.who[first], self.who[second], y, w, self.names, judge, self.judges
         known = of_judgments(self.covariates, first, second)
-        both = self.who[first], self.who[second]
-        return Judgments(*both, *fields, nouns=self.nouns.as_judged(), covariates=known)
+        return Judgments(*fields, nouns=self.nouns.as_judged(), covariates=known)
 
     def with_errors(self, se: ArrayLike) -> Judgments:
         """Return the contests as judgments that weigh what standard errors of entries say.

@@ -471,8 +471,10 @@ class Ratings(Fit):
 
         Parameters
         ----------
-        start_list : names
-            At least two contestants who can be compared.
+        start_list : names, or a mapping
+            At least two contestants who can be compared. Where ratings know covariates,
+            ``"Leeds (home, rest=3)"`` says them of an entrant, or a mapping such as
+            ``{"Leeds": {"home": 1, "rest": 3}, "Derby": {}}``.
 
         Returns
         -------

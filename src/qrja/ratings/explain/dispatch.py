@@ -38,10 +38,6 @@ def explain(ratings: Fit, a: Hashable, b: Hashable, *, chains: int = 3) -> Expla
     'exact'
     """
     names = ratings.problem.names
-    if ratings.terms is not None:
-        raise InputError(
-            f"explain does not know the covariate {ratings.terms.names[0]!r} yet; fit without it"
-        )
     who = Wording.of(ratings).who
     i, j = number_of(names, a, who), number_of(names, b, who)
     if i == j:
@@ -52,7 +48,21 @@ def explain(ratings: Fit, a: Hashable, b: Hashable, *, chains: int = 3) -> Expla
         return _apart(ratings, i, j)
     if ratings.solution.power == 1 and ratings.solution._face is not None:
         return explain_tight(ratings, i, j)
-    return replace(explain_by_current(ratings, i, j, chains), split=_split(ratings, a, b))
+    found = explain_by_current(ratings, i, j, chains)
+    return replace(found, split=_split(ratings, a, b), terms=_terms(ratings, i, j))
+
+
+def _terms(ratings: Fit, i: int, j: int) -> tuple[tuple[str, float], ...]:
+    """Say by how much shared terms change the difference: of least squares, exactly.
+
+    Without them ratings would be larger by those that explain ``z . beta`` best.
+    """
+    terms = ratings.terms
+    if terms is None:
+        return ()
+    explaining = ratings.covariance.explaining
+    apart = -(explaining[i] - explaining[j]) * terms.beta
+    return tuple(zip(terms.names, apart.tolist(), strict=True))
 
 
 def _split(ratings: Fit, a: Hashable, b: Hashable) -> Split | None:

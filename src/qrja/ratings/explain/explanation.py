@@ -45,6 +45,9 @@ class Explanation(Explained):
         What those who are compared are called, and what compares them.
     split : Split or None
         What their meetings say against what all else says; None unless p = 2.
+    terms : tuple of (name, float)
+        By how much each shared term changes the difference, by squares; results are those without
+        what terms add.
 
     Examples
     --------

@@ -181,6 +181,7 @@ class Explained:
     units: Units
     nouns: Nouns
     split: Split | None = None
+    terms: tuple[tuple[str, float], ...] = ()
 
     @property
     def word(self) -> str:

@@ -28,7 +28,7 @@ def tell(explanation: Explained) -> str:
         tight = explanation.method == "tight"
         title = Sentence("Why:" if tight else "The strongest chains:")
         lines += ["", title, *(joined("", ["  ", it]) for it in _chains(explanation, say))]
-    ends = [_split(explanation, say), _turn(explanation, say)]
+    ends = [_terms(explanation, say), _split(explanation, say), _turn(explanation, say)]
     return joined("\n", [*lines, *(line for end in ends if end for line in ("", end))])
 
 
@@ -105,6 +105,18 @@ def _link(link: Link, say: Wording, alike: bool) -> Sentence:
         return said
     margin = Sentence("({margin} by the evidence of each)", margin=say.signed(link.margin))
     return joined(" ", [said, margin])
+
+
+def _terms(explanation: Explained, say: Wording) -> str:
+    """Say what shared terms change, where there are some."""
+    if not explanation.terms:
+        return ""
+    parts = [
+        Sentence("{name} {amount}", name=name, amount=Numeral(say.signed(amount)))
+        for name, amount in explanation.terms
+    ]
+    said = "Results count without what covariates add, which changes the difference: {parts}."
+    return Sentence(said, parts=joined(", ", parts))
 
 
 def _split(explanation: Explained, say: Wording) -> str:
@@ -203,6 +215,7 @@ def as_dict(explanation: Explained) -> dict[str, Any]:
         "loss": explanation.loss,
         "method": explanation.method,
         "reason": explanation.reason,
+        "terms": dict(explanation.terms),
         "contributions": [
             {explanation.word: one.label, "amount": one.amount, "share": one.share}
             for one in explanation.contributions

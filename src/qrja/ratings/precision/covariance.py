@@ -205,15 +205,22 @@ class Covariance:
         return (self._pair * self.problem.sizes)[self.problem.contest_of_entry]
 
     @cached_property
+    def explaining(self) -> Floats:
+        """U: the ratings that explain the columns of terms best."""
+        if self.columns is None:
+            return np.zeros((self.n, 0))
+        z = self.columns.centred(self.problem)
+        # One at a time: alone a column may be had sooner than the whole matrix.
+        pulls = np.asarray(self._gather @ (self._rays[:, None] * z))
+        return np.concatenate([self.solve(pull[:, None]) for pull in pulls.T], axis=1)
+
+    @cached_property
     def _rest(self) -> Floats:
         """R, relative to the mean of each contest."""
         if self.columns is None:
             return np.zeros((self.problem.entries, 0))
-        z, who = self.columns.centred(self.problem), self.problem.who
-        explained = self.solve(np.asarray(self._gather @ (self._rays[:, None] * z)))
-        rest = z - centre(explained[who], self.problem.contest_of_entry)
-        self.__dict__["_explaining"] = explained
-        return rest
+        moved = centre(self.explaining[self.problem.who], self.problem.contest_of_entry)
+        return self.columns.centred(self.problem) - moved
 
     @cached_property
     def _schur(self) -> Floats:
@@ -229,8 +236,7 @@ class Covariance:
         """``U S^-1``: how what the errors carry of R moves the ratings."""
         if self.columns is None:
             return np.zeros((self.n, 0))
-        _ = self._rest
-        return np.asarray(np.linalg.solve(self._schur, self.__dict__["_explaining"].T).T)
+        return np.asarray(np.linalg.solve(self._schur, self.explaining.T).T)
 
     def _carried(self, noise: Floats) -> Floats:
         """Return ``R^T W`` of errors of entries, in units of the stated."""

@@ -30,7 +30,6 @@ import numpy as np
 from scipy.special import gammaln
 
 from qrja.data import Floats
-from qrja.errors import InputError
 from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals import find_clusters
 from qrja.ratings.predict.past_errors import Errors, walk_forward
@@ -97,10 +96,6 @@ def learn_noise(ratings: Fit) -> Noise:
     With fewer than ``ENOUGH`` errors, the noise is that around the ratings themselves, as much for
     a result as for a rating that rests on one.
     """
-    if ratings.terms is not None:
-        raise InputError(
-            f"predict does not know the covariate {ratings.terms.names[0]!r} yet; fit without it"
-        )
     if (known := recall_noise(ratings)) is not None:
         return known
     noise = _learn(ratings)

@@ -2,7 +2,7 @@
 
 Ratings are brought up to date some times on the way through the past, by least squares; every
 contest is predicted by ratings of contests before it, and scores and predictions are compared among
-the entrants that were known and comparable by then.
+the entrants that were known and comparable by then. Shared terms are taken off as they are now.
 """
 
 from __future__ import annotations
@@ -38,6 +38,8 @@ class Errors:
         The entries that were compared with each other.
     scale : array of float
         The variance of each result as a multiple of a usual one's: a light judgment errs more.
+    added : array of float or None
+        What shared terms add to each result, which is taken off both; None without terms.
     """
 
     score: Floats
@@ -45,6 +47,7 @@ class Errors:
     shares: Floats
     group: Offsets
     scale: Floats
+    added: Floats | None = None
 
     def centre(self, values: Floats) -> Floats:
         """Subtract the mean of each group."""
@@ -73,7 +76,9 @@ def walk_forward(ratings: Fit, count: int | None = None) -> Errors:
     """
     clusters = find_clusters(ratings.problem)
     until = len(clusters.weight) if count is None else count
-    found = [_errors_after(clusters, past) for past in look_back(ratings, clusters, until)]
+    terms = ratings.terms
+    added = None if terms is None else terms.columns.shift(terms.beta)
+    found = [_errors_after(clusters, past, added) for past in look_back(ratings, clusters, until)]
     if not found:
         none = np.zeros(0)
         return Errors(none, none, none, np.zeros(0, dtype=np.int64), none)
@@ -85,6 +90,9 @@ def walk_forward(ratings: Fit, count: int | None = None) -> Errors:
         np.concatenate([errors.shares for errors in found]),
         np.concatenate([errors.group + k for errors, k in zip(found, first, strict=True)]),
         np.concatenate([errors.scale for errors in found]),
+        None
+        if added is None
+        else np.concatenate([errors.added for errors in found if errors.added is not None]),
     )
 
 
@@ -102,7 +110,7 @@ class Foresight(NamedTuple):
     shares: Floats
 
 
-def _errors_after(clusters: Clusters, past: Foresight) -> Errors:
+def _errors_after(clusters: Clusters, past: Foresight, added: Floats | None) -> Errors:
     """Return one piece of the past; entries that compare with nobody known have no place in it."""
     entries = slice(int(clusters.start[past.done]), int(clusters.start[past.until]))
     known = past.label[clusters.who[entries]] >= 0
@@ -113,7 +121,8 @@ def _errors_after(clusters: Clusters, past: Foresight) -> Errors:
     _, group = np.unique(met[kept], return_inverse=True)
     score = clusters.score[entries][known][kept]
     there = past.x[who[kept]], past.shares[who[kept]], group.astype(np.int64)
-    found = Errors(score, *there, np.ones(len(score)))
+    more = None if added is None else added[entries][known][kept]
+    found = Errors(score, *there, np.ones(len(score)), more)
     return replace(found, score=found.centre(found.score), x=found.centre(found.x))
 
 

@@ -30,6 +30,7 @@ from qrja.data import Floats, check_level
 from qrja.display import block, named, remark, share_bar, table
 from qrja.errors import InputError, QRJAWarning
 from qrja.ratings.fitted import Fit
+from qrja.ratings.predict.conditions import add_terms, split_conditions
 from qrja.ratings.predict.noise import Noise
 from qrja.ratings.predict.start_list import expect, find_entrants, tell_newcomers
 from qrja.ratings.predict.usual_level import UsualLevel, find_level
@@ -52,7 +53,8 @@ class Prediction:
     x : array of float
         The ratings.
     expected : array of float
-        The expected results: ratings, drawn together where they have been partly luck before.
+        The expected results: ratings, drawn together where they have been partly luck before,
+        and what covariates add.
     spread : array of float
         The standard deviation of each entrant's result.
     tail : float
@@ -339,7 +341,9 @@ def count_above(above: Floats) -> Floats:
 
 def predict(ratings: Fit, start_list: Iterable[Hashable], noise: Noise) -> Prediction:
     """Predict what a start list will do, see :meth:`qrja.Ratings.predict`."""
-    entrants = find_entrants(ratings, start_list)
+    listed, said = split_conditions(ratings, start_list)
+    entrants = find_entrants(ratings, listed)
+    added, conditions = add_terms(ratings, entrants.names, said)
     x, slope, spread = expect(ratings, entrants, noise)
     # Results that never strayed are told apart by the smallest of differences.
     least = 1e-9 * float(np.ptp(x)) + 1e-290
@@ -351,13 +355,13 @@ def predict(ratings: Fit, start_list: Iterable[Hashable], noise: Noise) -> Predi
     return Prediction(
         entrants.names,
         x,
-        x.mean() + slope * (x - x.mean()),
+        x.mean() + slope * (x - x.mean()) + added,
         spread,
         noise.tail,
         ratings.kind,
         ratings.units,
         entrants.newcomers,
         find_level(ratings, entrants.group, float(np.median(spread))),
-        notes,
+        (*notes, *conditions),
         Wording.of(ratings).who,
     )

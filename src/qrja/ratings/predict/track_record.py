@@ -76,8 +76,11 @@ def forecast_past(ratings: Fit, noise: Noise) -> Forecasts:
     step = max(1, -(-len(first) // MOST))
     first, second = first[::step], second[::step]
     mean, spread = noise.slope(errors.shares) * errors.x, noise.spread(errors.shares)
+    score = errors.score
+    if errors.added is not None:
+        mean, score = mean + errors.added, score + errors.added
     chance = beats(mean[first] - mean[second], spread[first], spread[second], noise.tail)
-    margin = errors.score[first] - errors.score[second]
+    margin = score[first] - score[second]
     won = np.where(margin > 0, 1.0, np.where(margin < 0, 0.0, 0.5))
     behind = chance < 0.5
     return Forecasts(np.where(behind, 1 - chance, chance), np.where(behind, 1 - won, won))

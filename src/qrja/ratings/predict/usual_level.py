@@ -75,7 +75,7 @@ def _find(ratings: Fit, group: int) -> UsualLevel | None:
     if len(level) < FEWEST:
         return None
     middle, low, high = _quantiles(level, weight, (0.5, *MIDDLE))
-    never_negative = bool(ratings.units.as_written(problem.score).min() >= 0)
+    never_negative = bool(ratings.units.as_written(ratings.data.score).min() >= 0)
     least = 0.0 if never_negative else None
     return UsualLevel(float(middle), float(high - low) / 2, least)
 

@@ -1,0 +1,133 @@
+"""Conditions: under which values of the covariates entrants of a start list meet.
+
+    expected result = what ratings say + z . beta
+
+``"Leeds (home)"`` is at home, ``"Leeds (home, rest=3)"`` has rested for three days as well; in
+Python a mapping says the same, ``{"Leeds": {"home": 1, "rest": 3}, "Derby": {}}``. Numbers that are
+not said are 0, and levels those that others are relative to.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from qrja.data import Covariate, Floats, as_float
+from qrja.errors import InputError, nearest
+from qrja.ratings.fitted import Fit
+from qrja.ratings.words import find_number
+from qrja.terms import HOME
+
+Said = dict[str, Any]
+_BEHIND = re.compile(r"\s*\(([^()]*)\)\s*$")
+
+
+def split_conditions(
+    ratings: Fit, start_list: Iterable[Hashable]
+) -> tuple[Iterable[Hashable], list[Said] | None]:
+    """Take a start list apart: names, and what is said of each; None where nothing can be."""
+    if isinstance(start_list, Mapping):
+        said = [_checked(name, it) for name, it in start_list.items()]
+        if ratings.terms is None and any(said):
+            raise InputError(
+                f"the start list says {next(iter(next(filter(None, said))))!r} of an entrant, and"
+                " these ratings know no covariates; fit them with some"
+            )
+        return list(start_list), None if ratings.terms is None else said
+    if ratings.terms is None or isinstance(start_list, str) or not isinstance(start_list, Iterable):
+        return start_list, None
+    both = [_split(ratings, name) for name in start_list]
+    return [name for name, _ in both], [said for _, said in both]
+
+
+def _checked(name: Hashable, said: Any) -> Said:
+    if not isinstance(said, Mapping):
+        raise InputError(f"the start list says {said!r} of {name!r}; give a mapping of covariates")
+    return dict(said)
+
+
+def _split(ratings: Fit, name: Hashable) -> tuple[Hashable, Said]:
+    """Take ``"Leeds (home, rest=3)"`` apart, unless somebody is called so."""
+    if not isinstance(name, str) or find_number(ratings.problem.names, name) is not None:
+        return name, {}
+    if (behind := _BEHIND.search(name)) is None:
+        return name, {}
+    said: Said = {}
+    for part in behind[1].split(","):
+        covariate, equals, value = (it.strip() for it in part.partition("="))
+        said[covariate] = value if equals else 1.0
+    return name[: behind.start()], said
+
+
+def add_terms(
+    ratings: Fit, names: tuple[Hashable, ...], said: list[Said] | None
+) -> tuple[Floats, list[str]]:
+    """Return what the terms add for each entrant, and what is to be said of it.
+
+    Examples
+    --------
+    >>> import qrja
+    >>> games = qrja.Contests.from_arrays(
+    ...     [1, 1, 2, 2], "abba", [3, 1, 2, 1], covariates={"home": [1, 0, 1, 0]}
+    ... )
+    >>> rated = qrja.fit(games, covariates=["home"])
+    >>> added, notes = add_terms(rated, ("a", "b"), [{"home": 1}, {}])
+    >>> added.round(9), notes
+    (array([1.5, 0. ]), ['home adds 1.500 for a'])
+    """
+    terms = ratings.terms
+    if terms is None or said is None:
+        return np.zeros(len(names)), []
+    known = {one.name: one for one in ratings.data.covariates}
+    added, notes = np.zeros(len(names)), []
+    for at, (name, one) in enumerate(zip(names, said, strict=True)):
+        values = {key: _value(known, key, value) for key, value in one.items()}
+        for term, beta in zip(terms.names, terms.beta.tolist(), strict=True):
+            amount = beta * _product(term, values, known, name)
+            added[at] += amount
+            if amount:
+                notes.append(f"{term} adds {ratings.units.show(amount)} for {name}")
+    if HOME in known and not any(HOME in one for one in said):
+        notes.append(f"nobody is said to be at home; write '{names[0]} ({HOME})' for one who is")
+    return added, notes
+
+
+def _value(known: dict[str, Covariate], name: str, value: Any) -> Any:
+    """Check a value of a covariate: a number, or one of its levels."""
+    if name not in known:
+        hint = nearest(name, list(known)) or f"; there are {', '.join(known)}"
+        raise InputError(f"the start list says {name!r}, which is no covariate{hint}")
+    levels = {str(level) for level in known[name].levels}
+    if levels and str(value) not in levels:
+        hint = nearest(str(value), sorted(levels)) or f"; there are {', '.join(sorted(levels))}"
+        raise InputError(f"{name} is {value!r}, which is none of its levels{hint}")
+    if levels:
+        return str(value)
+    try:
+        number = float(value) if isinstance(value, str) else as_float(value)
+    except ValueError:
+        number = np.nan
+    if not np.isfinite(number):
+        raise InputError(f"{name} is {value!r}; give a number, such as {name}=3")
+    return number
+
+
+def _product(term: str, values: Said, known: dict[str, Covariate], entrant: Hashable) -> float:
+    """Return the value of a term's column for one entrant."""
+    parts = term.split("*")
+    product = 1.0
+    for part in parts:
+        if part in known:
+            product *= values.get(part, 0.0)
+    for part in parts:
+        if part not in known:
+            name = part.partition("=")[0]
+            if product and len(parts) > 1 and name not in values:
+                raise InputError(
+                    f"say the {name} of {entrant!r}, such as {name}={part[len(name) + 1 :]}"
+                )
+            product *= float(values.get(name) == part[len(name) + 1 :])
+    return product
