@@ -39,7 +39,7 @@ LAYERS = [
     {"rankers", "metrics"},
     {"paper.as_published"},
     {"backtesting", "ratings"},
-    {"report", "paper"},
+    {"report", "paper", "compilation"},
     {"league"},
     {"serve"},
     {"cli"},

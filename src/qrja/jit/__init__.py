@@ -16,7 +16,15 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from qrja.jit.which_way import compiled, in_arrays, inner, kernel, numeric, tiny
+from qrja.jit.which_way import (
+    compiled,
+    compiling_all,
+    in_arrays,
+    inner,
+    kernel,
+    numeric,
+    tiny,
+)
 
 # The type checker knows nothing of compiled types: there int and np.int64 are one.
 Int: TypeAlias = Any
@@ -34,6 +42,7 @@ __all__ = [
     "Table",
     "Tables",
     "compiled",
+    "compiling_all",
     "in_arrays",
     "inner",
     "kernel",

@@ -14,6 +14,7 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import numba
@@ -26,6 +27,7 @@ from qrja.jit.kernel_source import KernelSource
 # Not all options of the compiler are in its published types.
 _njit: Any = numba.njit
 _listen: Any = event.register
+_forget: Any = event.unregister
 _type_of: Any = typeof_impl
 _FunctionCache: Any = caching.FunctionCache
 
@@ -91,4 +93,35 @@ class _Announcer(event.Listener):
         """Say nothing."""
 
 
-_listen("numba:compile", _Announcer())
+_announcer = _Announcer()
+_listen("numba:compile", _announcer)
+
+
+class Compilation(event.Listener):
+    """What is compiled on purpose, while this is entered: counted, and not announced."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.folder: str | None = None
+
+    def __enter__(self) -> Compilation:
+        self._was_silent, _announcer.silent = _announcer.silent, True
+        _listen("numba:compile", self)
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        _forget("numba:compile", self)
+        _announcer.silent = self._was_silent
+
+    def on_start(self, event: Any) -> None:
+        """Count a loop of ours, and see where it will be kept."""
+        dispatcher = event.data["dispatcher"]
+        if dispatcher.py_func.__module__.startswith("qrja."):
+            self.count += 1
+            if isinstance(dispatcher._cache, _Kept):
+                beside = str(Path(__file__).parents[1])
+                path = str(dispatcher._cache.cache_path)
+                self.folder = beside if path.startswith(beside) else str(Path(path).parent)
+
+    def on_end(self, event: Any) -> None:
+        """Do nothing."""

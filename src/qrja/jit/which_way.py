@@ -10,7 +10,8 @@ The variable ``QRJA_COMPILE`` in the environment decides instead if it is ``alwa
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from time import process_time
@@ -71,6 +72,20 @@ def in_arrays(kernel: Any) -> Callable[[Function], Function]:
         return function
 
     return give
+
+
+@contextmanager
+def compiling_all() -> Iterator[Any]:
+    """Compile whatever is called; yields what tells ``count`` and the ``folder`` of it."""
+    global WISH
+    from qrja.jit.machine import Compilation
+
+    before, WISH = WISH, "always"
+    try:
+        with Compilation() as work:
+            yield work
+    finally:
+        WISH = before
 
 
 class Kernel(KernelSource):

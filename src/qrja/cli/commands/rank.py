@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 SHOWN = 5
 """Leaderboards shown on a screen; a file or JSON holds all of them."""
+TOLD_FROM = 20
+"""Contests that it takes to compare losses; of fewer the back-tests need not even be loaded."""
 LOOKED_AT = 20_000
 """Contests up to which their scales are compared: some hundredths of a second."""
 
@@ -122,7 +124,7 @@ def advise(ratings: Ratings, reading: options.Reading, modelling: options.Modell
         if told := advise_scale(ratings):
             note(f"hint: {told}", False)
             return
-    if not given(modelling):
+    if not given(modelling) and len(ratings.data) >= TOLD_FROM:
         from qrja.backtesting import try_quickly
 
         found = try_quickly(ratings.data, ratings.solution.x)

@@ -1,4 +1,4 @@
 """Commands that need no file of yours: a demonstration, data sets, the paper's experiments.
 
-Reading order: ``datasets``, ``demo``, and ``paper``, a group of commands.
+Reading order: ``datasets``, ``demo``, ``compiling``, and ``paper``, a group of commands.
 """

@@ -30,6 +30,7 @@ HOMES = {
     "report": "commands.report",
     "datasets": "fileless.datasets",
     "demo": "fileless.demo",
+    "compile": "fileless.compiling",
     "league": "leagues",
     "serve": "leagues",
     "paper": "fileless.paper",
