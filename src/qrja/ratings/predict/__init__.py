@@ -2,7 +2,7 @@
 
 Reading order: :mod:`past_errors` (contests foretold by earlier ones) and :mod:`undated` (judgments
 foretold by all others), :mod:`noise` (how far results strayed from that), :mod:`start_list` (who is
-known, who is new), :mod:`conditions` (who is at home), :mod:`usual_level` (what contests usually
+known, who is new), :mod:`circumstances` (who is at home), :mod:`usual_level` (what contests usually
 score), :mod:`prediction` (what all that makes of a start list), :mod:`track_record` (what became of
 forecasts).
 """
