@@ -97,6 +97,11 @@ def test_the_same_vote_sent_twice_counts_once(panel: LeaguePanel) -> None:
     first = panel.vote("Ann", "Zoom", "Bloom", 2, key="ticket 1")
     assert panel.vote("Ann", "Zoom", "Bloom", 2, key="ticket 1") == first
     assert len(panel.votes()) == 1
+    again = panel.vote("Ann", "Bloom", "Zoom", -1, key="ticket 2")
+    assert panel.vote("Ann", "Bloom", "Zoom", -1, key="ticket 2") == again
+    with pytest.raises(InputError, match="'Zoom' and 'Bloom' twice already; change one of these"):
+        panel.vote("Ann", "Zoom", "Bloom", 2, key="ticket 3")
+    assert len(panel.votes()) == 2
 
 
 def test_what_a_judge_may_not(panel: LeaguePanel) -> None:
@@ -113,6 +118,7 @@ def test_what_a_judge_may_not(panel: LeaguePanel) -> None:
         (lambda: panel.vote("Ann", "Zoom", "Room", 0.5), "give a whole number from -3 to 3"),
         (lambda: panel.vote("Ann", "Zoom", "Room", "much"), "'much'"),
         (lambda: panel.vote("Ann", "Zoom", "Room", 1, comment="x" * 3000), "has 3,000 letters"),
+        (lambda: [panel.vote("Ann", "Zoom", "Bloom", 1) for _ in range(2)], "twice already; cha"),
         (lambda: panel.change("Bea", key, 1), f"'Bea' gave no vote '{key}'; look at the list"),
         (lambda: panel.unlist(["Zom"]), "there is no item 'Zom'; did you mean 'Zoom'?"),
     ]:

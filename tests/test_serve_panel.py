@@ -319,6 +319,9 @@ def test_a_program_runs_a_panel(tmp_path: Path) -> None:
         )
         assert "from -3 to 3" in ask("post", "/votes", bea, 422, a="Zoom", b="Bloom", y=9)["error"]
         assert "organisers" in ask("get", "/progress", bea, 403)["error"]
+        around = client.post("/api/judgments", json={"a": "X", "b": "Y", "y": 99}, headers=bea)
+        assert around.status_code == 422
+        assert "send votes to /api/panel/votes" in around.json()["error"]
         told = ask("get", "/progress", boss)
         assert told["votes"] == 1
         assert told["by_judge"][0]["judge"] == "Bea"

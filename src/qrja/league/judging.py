@@ -40,6 +40,9 @@ from qrja.league.state import State
 from qrja.league.storage import KeptFiles
 from qrja.ratings import Ratings
 
+TWICE = 2
+"""Votes of one judge on one pair: the second time to see how alike; more would count too much."""
+
 
 class LeaguePanel:
     """The panel of judges of a league.
@@ -204,6 +207,7 @@ class LeaguePanel:
         """
         state = self.league.state
         self._check_pair(state, judge, a, b)
+        self._check_times(state, judge, a, b, key)
         told = self._draft(state, judge, a, b, y, comment)
         by = judge if author is None else author
         return self.league.write([told], author=by, key=key, expected=expected)[0]
@@ -217,6 +221,22 @@ class LeaguePanel:
                 raise InputError(f"there is no item {name!r} to compare{close}")
             if item.owner == judge:
                 raise InputError(f"{judge!r} does not judge {name!r}; leave it to the others")
+
+    def _check_times(self, state: State, judge: str, a: str, b: str, key: str | None) -> None:
+        both = {state.called(a), state.called(b)}
+        given = [it for it in state.judgments.values() if it.judge == judge]
+        if sum({it.a, it.b} == both for it in given) < TWICE or self._was_sent(key):
+            return
+        raise InputError(
+            f"{judge!r} judged {a!r} and {b!r} twice already; change one of these votes"
+        )
+
+    def _was_sent(self, key: str | None) -> bool:
+        """Tell whether a write of this key is there: sent again, it is no other one."""
+        if key is None:
+            return False
+        with self.league.store.writing() as transaction:
+            return transaction.find(key) is not None
 
     @staticmethod
     def _draft(

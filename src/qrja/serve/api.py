@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Header, Query, Request
 from starlette.responses import JSONResponse, Response
 
+from qrja.errors import InputError
 from qrja.league import Event, say_event
 from qrja.serve.access import Access, Visitor
 from qrja.serve.api_models import (
@@ -138,6 +139,8 @@ def make_api(live: Live, access: Access) -> APIRouter:
     @api.post("/judgments", summary="Give a judgment", response_model=Receipt)
     def judge(request: Request, sent: SentJudgment, key: Key = None) -> Any:
         visitor = asking(request, "judge")
+        if league.state.rules is not None and not visitor.may("organiser"):
+            raise InputError("this league asks a panel; send votes to /api/panel/votes")
         by = sent.judge if visitor.may("organiser") else visitor.name
         event = league.judge(
             sent.a,
