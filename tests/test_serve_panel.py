@@ -159,6 +159,8 @@ def test_who_may(site: PanelSite) -> None:
     for path in ("/", "/log", "/panel", "/panel/judges", "/panel/setup", "/compare?a=Zoom&b=Room"):
         bea.get(path, 403)
     assert "shown to organisers only, while the panel judges" in bea.get("/", 403).text
+    assert "To the next pair" in bea.get("/", 403).text
+    assert "Judges begin here" in stranger.get("/", 401).text
     assert '<a href="/log"' not in bea.get("/judge").text
     assert bea.client.get("/feeds/board.csv").status_code == 403
     assert bea.client.get("/api/board").status_code == 403
