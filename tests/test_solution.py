@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -138,6 +139,18 @@ def test_a_loss_without_conjugate_has_its_gradient_checked(
     assert check.objective == pytest.approx(solution.objective, rel=1e-12)
     off = replace(solution, x=np.where(solution.x == solution.x.max(), 99.0, solution.x))
     assert not off.check(problem).holds
+
+
+def test_residuals_are_rounded_once() -> None:
+    """Beside a score of 1e14 a long double keeps five digits of 4/3, and a double two."""
+    far = Judgments.from_arrays("aa", "bb", [1e14, 1e14 - 2], [1, 2])
+    solution = solve(far, 2, anchors={"a": 1e14})
+    x = [Fraction(v) for v in solution.x.tolist()]
+    exact = sum(
+        Fraction(w) * (Fraction(y) - x[0] + x[1]) ** 2
+        for y, w in zip(far.y.tolist(), far.w.tolist(), strict=True)
+    )
+    assert solution.check(far).objective == pytest.approx(float(exact), rel=1e-14)
 
 
 def test_below_one_nothing_is_proved() -> None:

@@ -293,9 +293,17 @@ def _verify_nothing(problem: Judgments, x: Floats, residual: Floats, p: float) -
 
 
 def _residuals(problem: Judgments, x: Floats) -> Floats:
-    """Return ``y - (x_a - x_b)``, with as many digits as the machine has to offer."""
-    score = x.astype(np.longdouble)
-    return np.asarray(problem.y - (score[problem.a] - score[problem.b]), dtype=np.float64)
+    """Return ``y - (x_a - x_b)``, rounded once: what each difference lost is added in the end."""
+    fitted, lost = _difference(x[problem.a], x[problem.b])
+    residual, more = _difference(problem.y, fitted)
+    return residual + (more - lost)
+
+
+def _difference(one: Floats, other: Floats) -> tuple[Floats, Floats]:
+    """Return a difference, and what it lost to rounding (Knuth, 1969)."""
+    rounded = one - other
+    back = rounded - one
+    return rounded, (one - (rounded - back)) - (other + back)
 
 
 def _ridge(x: Floats, demands: Demands) -> float:
