@@ -203,7 +203,7 @@ def test_a_server_for_reading_only(tmp_path: Path) -> None:
             403,
             "this server is for reading only",
         )
-        assert site.client.get("/ready").json() == {"status": "ready", "event": 1}
+        assert site.client.get("/ready").json() == {"status": "ready", "event": 1, "rated": 1}
 
 
 def test_a_session_begins_by_a_token_and_ends_with_it(site: Site) -> None:
@@ -393,11 +393,12 @@ def test_events_are_told_as_they_happen(site: Site) -> None:
             return False
 
     async def first_two() -> list[str]:
-        streams: set[int] = set()
-        told = _tell(site.app.state.live, Asked(), 0, streams)  # type: ignore[arg-type, attr-defined]
+        live = site.app.state.live  # type: ignore[attr-defined]
+        told = _tell(live, Asked(), 0)  # type: ignore[arg-type]
         found = [await anext(told), await anext(told)]
+        assert live.listeners == 1
         await told.aclose()  # type: ignore[attr-defined]
-        assert not streams
+        assert live.listeners == 0
         return found
 
     retry, told = asyncio.run(first_two())

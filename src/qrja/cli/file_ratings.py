@@ -20,10 +20,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """Ratings, and what became of every row of their table (None for saved ones)."""
+    """Ratings, and what became of every row of their table (None for saved ones).
+
+    ``as_of`` is the last event that they know of, if they are of a league.
+    """
 
     ratings: Ratings
     summary: Summary | None
+    as_of: dict[str, Any] | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the event that they are as of, for JSON; nothing if they are of no league."""
+        return {} if self.as_of is None else {"as_of": self.as_of}
 
 
 def load_and_fit(file: str, reading: Reading, modelling: Modelling, quiet: bool) -> Fitted:
@@ -81,22 +89,22 @@ def _load(file: str, reading: Reading, modelling: Modelling, quiet: bool) -> Fit
             f"{file}: holds ratings, so --{name.replace('_', '-')} comes too late; give it when"
             f" they are made: {made}"
         )
-    ratings, event = load_rated(file)
+    ratings, as_of = load_rated(file)
     data = ratings.data
     who = count(data.n, data.nouns.candidate)
-    when = "" if event is None else f", as of event {event}"
+    when = "" if as_of is None else f", as of event {as_of['event']}"
     note(f"loaded ratings of {who} from {count(len(data), data.nouns.event)}{when}", quiet)
-    return Fitted(ratings, None)
+    return Fitted(ratings, None, as_of)
 
 
-def load_rated(file: str) -> tuple[Ratings, int | None]:
-    """Return saved ratings; or those of a league, and the number of its last event."""
+def load_rated(file: str) -> tuple[Ratings, dict[str, Any] | None]:
+    """Return saved ratings; or those of a league, and the event that they are as of."""
     if is_league(file):
         from qrja.league import League
 
         with League.open(file, create=False) as league:
             answer = league.answer(lambda ratings: ratings)
-            return answer.value, answer.event
+            return answer.value, {"event": answer.event, "at": answer.at}
     from qrja.ratings import load
 
     return load(file), None

@@ -78,6 +78,8 @@ def checked_name(told: Any, what: str) -> str:
     Traceback (most recent call last):
     qrja.errors.InputError: the contestant is '  '; give a name
     """
+    if type(told) is str and told.isascii() and len(told) <= LONGEST_NAME and told.strip():
+        return told  # as nearly all are: a restart reads every one of the log
     name = checked_text(told, f"the {what}")
     if not name.strip():
         raise InputError(f"the {what} is {name!r}; give a name")
@@ -101,6 +103,8 @@ def checked_comment(told: Any) -> str | None:
 
 def checked_value(told: Any, what: str, *, positive: bool = False) -> float:
     """Read a score, a margin or a weight."""
+    if type(told) is float and 0.0 < told <= LARGEST:
+        return told  # as nearly all are
     value = checked_number(told, f"the {what}")
     if abs(value) > LARGEST or (positive and value <= 0):
         kind = "a positive number" if positive else "a number"

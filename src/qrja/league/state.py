@@ -201,7 +201,9 @@ class State:
 
     def _joined(self, given: HeldContest) -> HeldContest:
         """Return a contest with its results so far and those that come."""
-        results = {self.called(name): score for name, score in given.results.items()}
+        results = given.results
+        if self.aliases:
+            results = {self.called(name): score for name, score in results.items()}
         if len(results) < len(given.results):
             both = [self.called(name) for name in given.results]
             twice = next(name for name in both if both.count(name) > 1)
@@ -211,7 +213,7 @@ class State:
         held = self.contests.get(given.label)
         if held is None:
             self._check_alike(given)
-            return replace(given, results=results)
+            return replace(given, results=results) if self.aliases else given
         for what in ("date", "weight", "judge"):
             if getattr(held, what) != getattr(given, what):
                 raise InputError(

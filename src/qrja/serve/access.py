@@ -54,6 +54,11 @@ class Visitor:
         return self.token is not None and self.token.may(role)
 
 
+def is_guest(request: Request) -> bool:
+    """Tell whether a request carries nothing by which to find out who is asking."""
+    return "authorization" not in request.headers and "cookie" not in request.headers
+
+
 class Access:
     """The door of a server."""
 

@@ -92,3 +92,9 @@ class Refusal(BaseModel):
     """Why not, in words with place, value and remedy."""
 
     error: str
+
+
+REFUSED: dict[int | str, dict[str, Any]] = {
+    code: {"model": Refusal} for code in (400, 401, 403, 404, 409, 413, 422, 429, 503)
+}
+"""How requests are refused, for the description."""

@@ -11,7 +11,6 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -28,6 +27,7 @@ from qrja.serve.browsing import Browsing
 from qrja.serve.feeds import make_feeds
 from qrja.serve.guards import Guards
 from qrja.serve.live import Live
+from qrja.serve.operation import TEXT, Metrics, Watching
 from qrja.serve.panel import (
     PanelDesk,
     add_item_pages,
@@ -35,6 +35,7 @@ from qrja.serve.panel import (
     add_organiser_pages,
     make_panel_api,
 )
+from qrja.serve.questions import SlowAnswers, add_question_pages, make_question_api
 from qrja.serve.results import UnknownNameError
 from qrja.serve.settings import Settings
 
@@ -78,15 +79,21 @@ def make_app(league: League, settings: Settings | None = None) -> FastAPI:
     )
     app.state.access, app.state.live = access, live
     browsing = Browsing(live, access, chosen)
+    slow = SlowAnswers(live)
+    add_question_pages(browsing, slow)
     app.include_router(make_api(live, access))
+    app.include_router(make_question_api(slow, access))
     app.include_router(make_feeds(live, access))
     for add in (add_judge_pages, add_organiser_pages, add_item_pages):
         add(browsing, desk)
     app.include_router(browsing.router)
     app.include_router(make_panel_api(desk, access))
+    metrics = Metrics(__version__)
     _add_plain_routes(app, live)
+    _add_operation(app, live, access, metrics)
     _add_refusals(app, browsing)
     app.add_middleware(Guards, settings=chosen)
+    app.add_middleware(Watching, metrics=metrics)
     return app
 
 
@@ -105,13 +112,22 @@ def _add_plain_routes(app: FastAPI, live: Live) -> None:
             raise HTTPException(404)
         return Response(scripts[f"{name}.js"], media_type="text/javascript")
 
+
+def _add_operation(app: FastAPI, live: Live, access: Access, metrics: Metrics) -> None:
     @app.get("/health", include_in_schema=False)
     def health() -> dict[str, str]:
         return {"status": "alive", "version": __version__}
 
     @app.get("/ready", include_in_schema=False)
-    def ready() -> dict[str, Any]:
-        return {"status": "ready", "event": live.version}
+    def ready() -> Response:
+        """Say whether questions are answered: the log can be read, and there are ratings of it."""
+        told = live.readiness()
+        return JSONResponse(told, 200 if told["status"] == "ready" else 503)
+
+    @app.get("/metrics", include_in_schema=False)
+    def tell_metrics(request: Request) -> Response:
+        access.need(access.visitor(request), "reader")
+        return Response(metrics.text(live.gauges()), media_type=TEXT)
 
 
 def _add_refusals(app: FastAPI, browsing: Browsing) -> None:

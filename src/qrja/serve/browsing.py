@@ -12,15 +12,15 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from qrja.errors import InputError, QRJAError
-from qrja.league import find_undone, say_event
+from qrja.league import State, find_undone, say_event
 from qrja.letters import visible
 from qrja.plurals import count
 from qrja.ratings import chance
 from qrja.ratings.board import Standings
-from qrja.serve.access import COOKIE, LASTING, Access, Visitor
+from qrja.serve.access import COOKIE, LASTING, Access, Visitor, is_guest
 from qrja.serve.drawn import draw_bar, draw_history, scale_of
 from qrja.serve.live import Live, is_empty
-from qrja.serve.results import contest_results, contestant_results
+from qrja.serve.results import contest_results, contestant_results, effect_of
 from qrja.serve.settings import Settings
 from qrja.serve.typed_results import Desk, read_typed, tell_newcomers
 
@@ -68,6 +68,7 @@ class Browsing:
             "may_vote": state.rules is not None and visitor.may("judge"),
             "panelled": state.rules is not None or not state.contests,
             "where": request.url.path,
+            "judged": _is_judged(state),
         }
         content = self.templates.get_template(page).render(common | told)
         return HTMLResponse(content, status, headers={"cache-control": "no-store"})
@@ -89,6 +90,13 @@ class Browsing:
             return self.show(request, "problem.html", status, words=words)
         except Exception:  # the database itself may be away
             return Response(words, status, media_type="text/plain")
+
+
+def _is_judged(state: State) -> bool:
+    """Tell whether results say who judged; if one does, all do."""
+    contest = next(iter(state.contests.values()), None)
+    judgment = next(iter(state.judgments.values()), None)
+    return any(one is not None and one.judge is not None for one in (contest, judgment))
 
 
 def _seen(text: object) -> str:
@@ -136,8 +144,21 @@ def _add_board(site: Browsing) -> None:
                 )
         return groups, intervals
 
+    kept: dict[tuple[Any, ...], bytes] = {}
+
     def board(request: Request, q: Query500 = "", date: Query500 = "") -> Response:
         site.visitor(request)
+        mark = site.live.board_mark if is_guest(request) and not q and not date else None
+        key = (mark, site.live.league.last_state.number)
+        if mark is None or key not in kept:
+            shown = make(request, q, date)
+            if mark is None:
+                return shown
+            kept.clear()
+            kept[key] = bytes(shown.body)
+        return HTMLResponse(kept[key], headers={"cache-control": "no-store"})
+
+    def make(request: Request, q: str, date: str) -> Response:
         if is_empty(site.live):
             return site.show(request, "empty.html")
         groups, intervals = lines(q, date)
@@ -163,7 +184,9 @@ def _add_people(site: Browsing) -> None:
     @site.router.get("/contests/{label:path}")
     def contest(request: Request, label: str) -> Response:
         site.visitor(request)
-        return site.show(request, "contest.html", told=contest_results(site.live, label))
+        told = contest_results(site.live, label)
+        moved = effect_of(site.live.rated().value, label)
+        return site.show(request, "contest.html", told=told, moved=moved)
 
 
 def _add_questions(site: Browsing) -> None:

@@ -25,7 +25,6 @@ MOST_STREAMS = 200
 def make_feeds(live: Live, access: Access) -> APIRouter:
     """Return the routes below ``/feeds``."""
     feeds = APIRouter(prefix="/feeds", include_in_schema=False)
-    streams: set[int] = set()
 
     def reading(request: Request) -> None:
         access.need(access.visitor(request), "reader")
@@ -51,12 +50,12 @@ def make_feeds(live: Live, access: Access) -> APIRouter:
     @feeds.get("/events")
     async def events(request: Request) -> Response:
         await asyncio.to_thread(reading, request)
-        if len(streams) >= MOST_STREAMS:
+        if live.listeners >= MOST_STREAMS:
             return Response("too many listen; try again later", 503)
         known = request.headers.get("last-event-id", "")
         first = int(known) if known.isdigit() and len(known) < 10 else await _version(live)
         return StreamingResponse(
-            _tell(live, request, first, streams),
+            _tell(live, request, first),
             media_type="text/event-stream",
             headers={"cache-control": "no-store", "x-accel-buffering": "no"},
         )
@@ -68,9 +67,9 @@ async def _version(live: Live) -> int:
     return await asyncio.to_thread(lambda: live.version)
 
 
-async def _tell(live: Live, request: Request, known: int, streams: set[int]) -> AsyncIterator[str]:
+async def _tell(live: Live, request: Request, known: int) -> AsyncIterator[str]:
     """Tell of every event after one that is known, until nobody listens."""
-    streams.add(id(request))
+    live.listeners += 1
     try:
         yield "retry: 2000\n\n"
         quiet = 0
@@ -86,7 +85,7 @@ async def _tell(live: Live, request: Request, known: int, streams: set[int]) -> 
                 yield ": still here\n\n"
             await asyncio.sleep(EVERY)
     finally:
-        streams.discard(id(request))
+        live.listeners -= 1
 
 
 def _csv(columns: dict[str, list[Any]], event: int) -> Response:

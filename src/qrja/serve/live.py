@@ -19,6 +19,8 @@ from time import monotonic
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
+import numpy as np
+
 from qrja.errors import InputError, QRJAError, QRJAWarning
 from qrja.league import League, LeagueAnswer
 from qrja.ratings import Explanation, Noise, Prediction, Ratings
@@ -27,13 +29,17 @@ from qrja.ratings.predict import predict, recall_noise
 from qrja.serve.behind import Behind, Looker
 
 PATIENCE = 2.0
-"""Seconds that a first answer waits for what is refreshed behind."""
+"""Seconds after its start in which answers wait for what is found behind for the first time."""
 MOMENT = 0.2
 """Seconds that refreshing may take for an answer to wait for it."""
 AT_ONCE = 20_000
 """Entries up to which an answer waits for the ratings to follow: some milliseconds."""
+CROWD = 4
+"""Answers that wait for what is refreshed behind: where more come, it will not be in time."""
 RESTING = 60.0
 """Seconds between two long looks, at the most: as long as the look took, but for that."""
+GATHERING = 0.03
+"""Seconds for which ratings of a large league wait for more to be written, before they follow."""
 EVERY = 0.2
 """Seconds between looks at whether another process has written."""
 
@@ -67,6 +73,9 @@ class Live:
         self._board: tuple[tuple[str, str], LeagueAnswer[dict[str, Any]]] | None = None
         self._texts: tuple[tuple[str, str], dict[int | None, bytes]] = (("", ""), {})
         self._took = 0.0
+        self._began = monotonic()
+        self._waiting = 0
+        self.listeners = 0
         self._lock = threading.Lock()
         self._wake, self._look = threading.Event(), threading.Event()
         self._fresh = threading.Condition()
@@ -78,13 +87,13 @@ class Live:
 
     def start(self) -> None:
         """Begin to follow and to refresh."""
+        self._began = monotonic()
         for thread in self._threads:
             thread.start()
 
     def stop(self) -> None:
         """Stop refreshing, and close the league."""
-        self._halt.set()
-        self._looker.stop()
+        self.go_down()
         self._wake.set()
         self._look.set()
         with self._fresh:
@@ -93,6 +102,11 @@ class Live:
             if thread.is_alive():
                 thread.join(timeout=60)
         self.league.close()
+
+    def go_down(self) -> None:
+        """Say that the server is about to stop: streams end, and nothing more is refreshed."""
+        self._halt.set()
+        self._looker.stop()
 
     @property
     def stopped(self) -> bool:
@@ -117,12 +131,14 @@ class Live:
             try:
                 known = self.league.last_rated
                 if known is None or self.league.state.digest != known.digest:
-                    self.league.answer(lambda ratings: ratings)
+                    prepare(self.league.answer(lambda ratings: ratings).value)
                     self._look.set()
             except QRJAError:
                 pass  # nothing to rate yet, or the database is away: look again later
             self._wake.wait(EVERY)
             self._wake.clear()
+            if known is not None and known.value.problem.entries > AT_ONCE:
+                self._halt.wait(GATHERING)
 
     def rated(self, event: int = 0) -> LeagueAnswer[Ratings]:
         """Return the ratings: of now, or the last ones if those of now take longer than a moment.
@@ -136,12 +152,6 @@ class Live:
         if known.event < event:
             raise InputError(f"there is no event {event} yet; the last is {known.event}")
         return known
-
-    @property
-    def lag(self) -> int:
-        """Events that the ratings do not know of yet."""
-        known = self.league.last_rated
-        return self.league.last_state.number - (0 if known is None else known.event)
 
     # ------------------------------------------------------------------ behind
 
@@ -166,38 +176,62 @@ class Live:
             self._look.wait(EVERY)
             self._look.clear()
 
-    def behind(self, digest: str) -> Behind | None:
+    def behind(self, answer: LeagueAnswer[Any]) -> Behind | None:
         """Return what was found last; wait for what is newer if that takes a moment only."""
         known = self._behind
-        if (known is not None and known.digest == digest) or not self._runs:
+        if (known is not None and known.digest == answer.digest) or not self._runs:
             return known
         self._look.set()
         moment = 2 * self._took if self._took < MOMENT else 0.0
-        with self._fresh:
-            self._fresh.wait_for(
-                lambda: (
-                    self.stopped or (self._behind is not None and self._behind.digest == digest)
-                ),
-                timeout=PATIENCE if known is None else moment,
-            )
-        return self._behind
+        if known is None:
+            moment = max(0.0, self._began + PATIENCE - monotonic())
+        if moment == 0.0 or self._waiting >= CROWD:
+            return known
 
-    @property
-    def behind_event(self) -> int:
-        """The event that intervals are as of; 0 before the first are there."""
-        return 0 if self._behind is None else self._behind.event
+        def arrived() -> bool:
+            return self.stopped or (self._behind is not None and self._behind.event >= answer.event)
+
+        with self._fresh:
+            self._waiting += 1
+            self._fresh.wait_for(arrived, timeout=moment)
+            self._waiting -= 1
+        return self._behind
 
     @property
     def version(self) -> int:
         """The number of the last event."""
         return self.league.version
 
+    def readiness(self) -> dict[str, Any]:
+        """Say whether questions are answered, and as of which events."""
+        status = "stopping" if self.stopped else "ready"
+        try:
+            state, known = self.league.state, self.league.last_rated
+        except QRJAError:
+            return {"status": "without its database"}
+        if known is None and not state.is_empty and self._runs:
+            status = "starting"
+        rated = 0 if known is None else known.event
+        return {"status": status, "event": state.number, "rated": rated}
+
+    def gauges(self) -> dict[str, float]:
+        """Return what metrics say of the league."""
+        state, known = self.league.last_state, self.league.last_rated
+        return {
+            "qrja_events": state.number,
+            "qrja_rated_event": 0 if known is None else known.event,
+            "qrja_intervals_event": 0 if self._behind is None else self._behind.event,
+            "qrja_contests": len(state.contests),
+            "qrja_judgments": len(state.judgments),
+            "qrja_listeners": self.listeners,
+        }
+
     # ------------------------------------------------------------------ answers
 
     def board(self, event: int = 0) -> LeagueAnswer[dict[str, Any]]:
         """Return the leaderboard: ratings and intervals as of the events that it says."""
         answer = self.rated(event)
-        behind = self.behind(answer.digest)
+        behind = self.behind(answer)
         made_of = (answer.digest, "" if behind is None else behind.digest)
         with self._lock:
             if self._board is None or self._board[0] != made_of:
@@ -210,7 +244,7 @@ class Live:
     def board_text(self, top: int | None = None, event: int = 0) -> tuple[str, bytes]:
         """Return the leaderboard as JSON, written once for all who ask, and what tells it apart."""
         answer = self.board(event)
-        (rated, behind), texts = self._texts
+        made_of, texts = self._texts
         if top not in texts:
             groups = [
                 group | {"leaderboard": group["leaderboard"][:top]}
@@ -219,7 +253,26 @@ class Live:
             as_of = {"event": answer.event, "at": answer.at}
             told = {"as_of": as_of, **answer.value, "components": groups}
             texts[top] = json.dumps(told, allow_nan=False, separators=(",", ":")).encode()
-        return f'"{rated[:16]}-{behind[:16]}-{top or 0}"', texts[top]
+        return _tag(made_of, top), texts[top]
+
+    @property
+    def board_mark(self) -> tuple[str, str] | None:
+        """What the board of a large league is made of, if it is made; None if somebody must look.
+
+        It costs nothing, and what was made of the same is the same.
+        """
+        known, behind = self.league.last_rated, self._behind
+        if known is None or known.value.problem.entries <= AT_ONCE or not self._runs:
+            return None
+        made_of = (known.digest, "" if behind is None else behind.digest)
+        return made_of if self._texts[0] == made_of else None
+
+    def written_board(self, top: int | None, event: int) -> tuple[str, bytes] | None:
+        """Return the leaderboard as JSON if it is written already, else None."""
+        mark, (made_of, texts), known = self.board_mark, self._texts, self.league.last_rated
+        if mark is None or mark != made_of or top not in texts or known is None:
+            return None
+        return (_tag(mark, top), texts[top]) if known.event >= event else None
 
     def predict(self, names: Iterable[str], event: int = 0) -> LiveForecast:
         """Predict a start list by the ratings, with the noise that was learned last."""
@@ -227,7 +280,7 @@ class Live:
         called = [self.league.last_state.called(name) for name in names]
         noise, learned = recall_noise(answer.value), answer.event
         if noise is None:
-            behind = self._behind or self.behind(answer.digest)
+            behind = self._behind or self.behind(answer)
             if behind is not None and behind.noise is not None:
                 noise, learned = behind.noise, behind.event
         noise = noise or answer.value.noise
@@ -246,13 +299,27 @@ class Live:
 
     def history(self, name: str) -> list[tuple[str, float]]:
         """Return the ratings of a contestant over time, a few points of them."""
-        behind = self.behind(self.rated().digest)
+        behind = self.behind(self.rated())
         history = None if behind is None else behind.history
         if history is None or name not in history["number"]:
             return []
         i, when = history["number"][name], history["when"]
         points = zip(history["point"][i], history["rating"][i], strict=True)
         return [(when[point], rating) for point, rating in points]
+
+
+def _tag(made_of: tuple[str, str], top: int | None) -> str:
+    rated, behind = made_of
+    return f'"{rated[:16]}-{behind[:16]}-{top or 0}"'
+
+
+def prepare(ratings: Ratings) -> None:
+    """Find what every forecast needs, before anybody asks for one."""
+    noise = recall_noise(ratings)
+    label = ratings.solution.components
+    pair = np.flatnonzero(label == np.bincount(label).argmax())[:2]
+    if noise is not None and len(pair) == 2:
+        predict(ratings, [ratings.problem.names[i] for i in pair], noise)
 
 
 def _board(ratings: Ratings, behind: Behind | None) -> dict[str, Any]:

@@ -15,6 +15,9 @@ from qrja.ratings import Ratings
 from qrja.serve.live import Live
 from qrja.tables import Units
 
+MOVED = 12
+"""Contestants whom a contest moved that are shown, the furthest first."""
+
 
 class UnknownNameError(InputError):
     """There is nobody and nothing of this name."""
@@ -55,6 +58,35 @@ def contest_results(live: Live, label: str) -> dict[str, Any]:
     rows = [{"contestant": name, **line} for name, line in lines.items()]
     as_of = {"event": state.number, "at": state.at}
     return {"as_of": as_of, **_about(contest), "results": rows}
+
+
+def effect_of(ratings: Ratings, contest: str) -> list[dict[str, Any]] | None:
+    """Return whom a contest moved, the furthest first; None if nothing is left without it.
+
+    Examples
+    --------
+    >>> import qrja
+    >>> races = qrja.Contests.from_arrays("RROO", ["Ann", "Bob"] * 2, [3, 1, 2, 4])
+    >>> moved = effect_of(qrja.fit(races), "O")
+    >>> [(one["contestant"], one["change"]) for one in moved]
+    [('Ann', -1.0), ('Bob', 1.0)]
+    """
+    if len(ratings.data) < 2:
+        return None
+    before = ratings.remove(contest)
+    show = ratings.units.show
+    return [
+        {
+            "contestant": one.contestant,
+            "was": one.rank_before,
+            "rank": one.rank,
+            "rating": one.rating,
+            "shown": show(one.rating),
+            "change": one.change,
+            "change_shown": "" if one.change is None else show(one.change),
+        }
+        for one in ratings.changes_since(before).moved()[:MOVED]
+    ]
 
 
 def _of_contest(contest: HeldContest, ratings: Ratings) -> dict[str, dict[str, Any]]:

@@ -52,7 +52,8 @@ def explain(
     from qrja.cli.answer_forms import write
     from qrja.cli.file_ratings import load_and_fit
 
-    ratings = load_and_fit(file, reading, modelling, quiet).ratings
+    fitted = load_and_fit(file, reading, modelling, quiet)
+    ratings = fitted.ratings
     with working("explaining", quiet):
         told = ratings.explain(first, second, chains=chains)
     if out is not None:
@@ -64,7 +65,7 @@ def explain(
             write(told, told.to_dict()["contributions"], out)
         wrote(out, quiet)
     if json:
-        say_json(told.to_dict())
+        say_json(fitted.to_dict() | told.to_dict())
     elif out is None:
         say_text(told.text())
         if told.chains:

@@ -70,7 +70,7 @@ def predict(
         _write(prediction, out, level, raw)
         wrote(out, quiet)
     if json:
-        say_json(prediction.to_dict(level))
+        say_json(fitted.to_dict() | prediction.to_dict(level))
     elif out is None:
         _print(prediction, level, quiet)
 

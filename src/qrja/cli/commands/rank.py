@@ -109,7 +109,7 @@ def rank(
         wrote(out, quiet)
     if json:
         summary = None if fitted.summary is None else fitted.summary.to_dict()
-        say_json(standings.to_dict(top) | {"summary": summary})
+        say_json(fitted.to_dict() | standings.to_dict(top) | {"summary": summary})
     elif out is None:
         print_boards(standings, top, quiet)
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from qrja.league import League
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
+LOGS = ("text", "json")
 DEMO = "2016-08-01"
 """When the season of the demonstration begins."""
 
@@ -73,6 +74,9 @@ def run(
     per_minute: Annotated[
         int, typer.Option(min=1, metavar="N", help="Writes of one address in a minute.")
     ] = 600,
+    log: Annotated[
+        str, typer.Option(metavar="KIND", help="Of the lines on standard error: text or json.")
+    ] = LOGS[0],
     check: Annotated[
         bool, typer.Option("--check", help="Only see whether it would start.")
     ] = False,
@@ -93,13 +97,16 @@ def run(
         raise InputError("--panel is what --demo shows; set up your own: qrja league panel setup")
     if (place is None) == (not demo):
         raise InputError("name the league to serve, or --demo; make one by: qrja league init")
+    if log not in LOGS:
+        raise InputError(f"--log is {log!r}; choose one of {', '.join(LOGS)}")
     try:
-        import uvicorn
+        import uvicorn  # noqa: F401
     except ImportError:
         raise MissingExtraError.of("uvicorn", "serve", "servers") from None
     from qrja.serve import Settings, make_app
+    from qrja.serve.operation import run_server, stop_by_signal
 
-    with _league(place, panel) as (league, guest):
+    with stop_by_signal(), _league(place, panel) as (league, guest):
         settings = Settings(private, read_only, secure, per_minute=per_minute)
         app = make_app(league, settings)
         address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
@@ -117,8 +124,7 @@ def run(
             note(f"sign in as organiser, by this link, once: {address}/enter/{code}", quiet)
             if guest:
                 note(f"judge as a guest, in another browser: {address}/j#{guest}", quiet)
-        level = "warning" if quiet else "info"
-        uvicorn.run(app, host=host, port=port, log_level=level, server_header=False)
+        run_server(app, host=host, port=port, log=log, quiet=quiet)
 
 
 @contextmanager

@@ -9,8 +9,8 @@ from fastapi import APIRouter, Request
 
 from qrja.league import Event
 from qrja.serve.access import Access, Visitor
-from qrja.serve.api import REFUSED, Key
-from qrja.serve.api_models import Receipt
+from qrja.serve.api import Key
+from qrja.serve.api_models import REFUSED, Receipt
 from qrja.serve.panel.desk import PanelDesk
 from qrja.serve.panel.panel_models import SentChange, SentItems, SentJudge, SentRules, SentVote
 
