@@ -259,7 +259,6 @@ ASKING = {
     "ratings/suggest/design": "what is added to a problem is of its kind",
     "ratings/updates": "what is added to a problem is of its kind",
     "report/origin": "output: how much was rated, in words",
-    "report/timeline": "the door: judgments have no past",
     "sampling/draws": "the door",
     "sampling/lewis": "the door",
     "solvers/__init__": "the door",

@@ -172,6 +172,8 @@ def test_headers_of_files_and_keys_of_json(
     assert out.read_text().splitlines()[0] == "rank,model,rating,low,high,ranks,tasks"
     assert run(["rank", str(file), "--out", str(out), "--columns", "model,contests", "-q"]) == 0
     assert out.read_text().splitlines()[0] == "model,tasks"
+    assert run(["rank", str(file), "--out", str(out), "--columns", "task", "-q"]) == 2
+    assert "the board has no column 'task'; did you mean 'tasks'?" in capsys.readouterr().err
     assert run(["rank", str(file), "--out", str(out), "--raw", "-q"]) == 0
     assert "contestant" in out.read_text().splitlines()[0]
     capsys.readouterr()

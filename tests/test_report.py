@@ -326,3 +326,18 @@ def test_a_page_needs_its_ending(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "a report is an HTML page; end its name with .html" in capsys.readouterr().err
     with pytest.raises(qrja.InputError, match="end its name with"):
         write_report(qrja.fit(races(list("abc"))), tmp_path / "page.txt")
+
+
+def test_judgments_with_dates_have_a_past() -> None:
+    days = np.datetime64("2026-01-01") + np.arange(12)
+    judged = qrja.Judgments.from_arrays("cab" * 4, "abd" * 4, np.arange(12.0) % 5, date=days)
+    data = Page(make_report(qrja.fit(judged))).data()
+    past = data["history"]
+    assert past["when"][2] == "2026-01-03"
+    ratings = [values[-1] for values in past["rating"]]
+    assert ratings == pytest.approx(data["board"]["rating"], rel=1e-4)
+    early = qrja.fit(judged[:3])  # in which some have other numbers
+    at = data["names"].index("d")
+    assert past["rating"][at][past["point"][at].index(2)] == pytest.approx(
+        early.solution.x[early.data.number["d"]], rel=1e-4
+    )

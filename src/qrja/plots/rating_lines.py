@@ -9,6 +9,9 @@ from qrja.plots.axis_labels import cut_name, label_times, label_values
 from qrja.plots.canvas import open_axes
 from qrja.tables import Units
 
+COLOURS = 10
+"""Colours of lines before they begin again, in other strokes."""
+
 
 def draw_lines(
     lines: Mapping[Hashable, Sequence[tuple[Any, float]]],
@@ -35,7 +38,7 @@ def draw_lines(
         See :func:`draw_intervals`.
     """
     figure, axes = open_axes(ax, 4.2, title=title)
-    for name, line in lines.items():
+    for number, (name, line) in enumerate(lines.items()):
         # Of several contests on one day only the last is seen: the others would be a vertical line.
         last = dict(line)
         few = "." if len(last) < 12 else ""
@@ -44,6 +47,7 @@ def draw_lines(
             list(last.values()),
             where="post",
             linewidth=1.8,
+            linestyle="-" if number < COLOURS else "--",
             marker=few,
             label=cut_name(name, 24),
         )

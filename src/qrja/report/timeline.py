@@ -1,6 +1,6 @@
-"""The timeline: the ratings as they were after part of the contests.
+"""The timeline: the ratings as they were after part of the contests, or judgments.
 
-The contests are cut into at most ``POINTS`` stretches of equally many. After each, everything so
+They are cut into at most ``POINTS`` stretches of equally many. After each, everything so
 far is rated; a contestant has a point where they took part in the stretch, and one at the end.
 """
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from qrja.data import Contests, Dates, Offsets
+from qrja.data import Dates, Offsets
 from qrja.ratings import cut_evenly, walk
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ DIGITS = 5
 def trace_all(
     ratings: Ratings, order: Offsets, progress: Callable[[int, int], None] | None = None
 ) -> dict[str, Any] | None:
-    """Rate ever more contests; None without dates: the order of rows need not be one in time.
+    """Rate ever more results; None without dates: the order of rows need not be one in time.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def trace_all(
     (['2026-05-01', '2026-05-08'], [1])
     """
     data = ratings.data
-    if not isinstance(data, Contests) or len(data) < 2 or data.date is None:
+    if len(data) < 2 or data.date is None:
         return None
     cuts = cut_evenly(len(data), POINTS if ratings.model.is_square else FEWER)
     points: list[list[int]] = [[] for _ in range(data.n)]
@@ -65,8 +65,8 @@ def trace_all(
     for point, ((before, done), past) in enumerate(zip(pairwise(cuts), fits, strict=True)):
         entries = slice(int(data.start[before]), int(data.start[done]))
         present = np.arange(data.n) if past is ratings else np.unique(data.who[entries])
-        # Contestants are numbered by first appearance, in part of the contests as in all.
-        for i, rating in zip(present.tolist(), past.solution.x[present].tolist(), strict=True):
+        for i in present.tolist():
+            rating = past.solution.x[past.data.number[data.names[i]]]
             points[i].append(point)
             values[i].append(float(f"{rating:.{DIGITS}g}"))
         if progress is not None:

@@ -90,6 +90,7 @@ def trust(
 
 def _list(ratings: Ratings, table: Evidence, json: bool, out: Path | None, quiet: bool) -> None:
     """Print a table of results that disagree, or write it."""
+    from qrja.ratings import Wording
     from qrja.tables import write_table
 
     with working("comparing", quiet):
@@ -105,7 +106,10 @@ def _list(ratings: Ratings, table: Evidence, json: bool, out: Path | None, quiet
         narrow = table is Evidence.splits
         shown = [name for name in names if not narrow or name not in UNSEEN]
         lines = [[_cell(ratings, name, row[name]) for name in shown] for row in rows[:SHOWN]]
-        say_table(shown, lines, left=LEFT)
+        called = {"contest": ratings.problem.nouns.event, "meetings": Wording.of(ratings).meetings}
+        say_table(
+            [called.get(name, name) for name in shown], lines, left=[*LEFT, called["contest"]]
+        )
         if len(rows) > SHOWN:
             note(f"the first {SHOWN}; --out writes all of them", quiet)
 

@@ -51,9 +51,9 @@ def present(
         columns = [name for name in USUAL if name in known]
         columns = [name for name in columns if name != "group" or len(standings.boards) > 1]
     called = _called(standings)
-    meant = {other: name for name, other in called.items()}
-    chosen = choose_columns([meant.get(name, name) for name in columns], known)
-    return {called.get(name, name): [line[name] for line in shown] for name in chosen}
+    meant = {called.get(name, name): name for name in known}
+    chosen = choose_columns([called.get(name, name) for name in columns], list(meant))
+    return {name: [line[meant[name]] for line in shown] for name in chosen}
 
 
 def _called(standings: Standings) -> dict[str, str]:
