@@ -15,6 +15,7 @@ from qrja import Contests, Judgments
 from qrja.cli import run
 from qrja.data import Floats
 from qrja.losses import Huber, Pinball
+from qrja.report import origin
 from qrja.terms import as_terms, columns_for, covariates_of
 
 POWERS = [1.0, 1.5, 2.0, 3.0, math.inf]
@@ -397,3 +398,13 @@ def test_the_command_line_knows_home(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "holds ratings, so --covariate comes too late" in capsys.readouterr().err
     assert run(["backtest", str(path), "--covariate", "rest"]) == 2
     assert "rankers do not know covariates yet; leave it out here" in capsys.readouterr().err
+
+
+def test_trust_and_report_say_what_terms_are_worth() -> None:
+    ratings = qrja.fit(make_games(18, games=80), covariates=["home", "rest"])
+    found = ratings.trust()["covariates"]
+    assert found.sentence.startswith("Covariates: home is worth ")
+    assert set(found.details["se"]) == {"home", "rest"}
+    (line,) = (row for row in origin._covariates(ratings))
+    assert line[0] == "Covariates"
+    assert line[1].endswith("; ratings are at home = 0, rest = 0")

@@ -11,7 +11,7 @@ from qrja._version import __version__
 from qrja.data import Contests, Problem
 from qrja.plurals import count
 from qrja.ratings import Wording
-from qrja.ratings.board import describe_optima
+from qrja.ratings.board import describe_optima, say_terms
 from qrja.speech import Numeral, Sentence, joined
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def describe(ratings: Ratings, wish: Wish, intervals: Intervals | str) -> dict[s
             [Sentence("Minimised"), _model(ratings)],
             [Sentence("Proof"), _proof(ratings)],
             *_optima(ratings),
+            *_covariates(ratings),
             [Sentence("Intervals"), _intervals(wish, intervals)],
             *_rules(wish),
             [Sentence("Software"), _software()],
@@ -131,6 +132,11 @@ def _optima(ratings: Ratings) -> list[list[str]]:
     return (
         [[Sentence("Optima"), several.sentence]] if several is not None and several.sentence else []
     )
+
+
+def _covariates(ratings: Ratings) -> list[list[str]]:
+    told = say_terms(ratings)
+    return [[Sentence("Covariates"), joined("; ", told)]] if told else []
 
 
 def _intervals(wish: Wish, intervals: Intervals | str) -> str:

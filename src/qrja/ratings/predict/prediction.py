@@ -30,7 +30,7 @@ from qrja.data import Floats, check_level
 from qrja.display import block, named, remark, share_bar, table
 from qrja.errors import InputError, QRJAWarning
 from qrja.ratings.fitted import Fit
-from qrja.ratings.predict.circumstances import add_terms, split_conditions
+from qrja.ratings.predict.entrant_conditions import add_terms, split_conditions
 from qrja.ratings.predict.noise import Noise
 from qrja.ratings.predict.start_list import expect, find_entrants, tell_newcomers
 from qrja.ratings.predict.usual_level import UsualLevel, find_level

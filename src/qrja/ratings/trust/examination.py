@@ -25,7 +25,13 @@ from qrja.plurals import count
 from qrja.ratings.fitted import Fit
 from qrja.ratings.trust.disagreements import check_omissions, check_splits
 from qrja.ratings.trust.findings import Case, Finding, Level, spare_margins
-from qrja.ratings.trust.fit_checks import check_circles, check_contests, check_fit, check_surprises
+from qrja.ratings.trust.fit_checks import (
+    check_circles,
+    check_contests,
+    check_fit,
+    check_surprises,
+    check_terms,
+)
 from qrja.ratings.trust.graph_checks import check_few_results, check_groups, check_links
 from qrja.ratings.trust.name_check import check_names
 from qrja.ratings.trust.panel_check import check_judges
@@ -43,6 +49,7 @@ CHECKS = (
     check_fit,
     check_stated_errors,
     check_optima,
+    check_terms,
     check_circles,
     check_surprises,
     check_contests,

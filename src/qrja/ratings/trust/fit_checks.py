@@ -17,6 +17,7 @@ import numpy as np
 from qrja.data import Offsets
 from qrja.errors import InputError
 from qrja.plurals import count
+from qrja.ratings.board import list_terms, say_terms
 from qrja.ratings.consistency import Closure, list_closures
 from qrja.ratings.trust.cycles import Circles, Triangle, find_circles
 from qrja.ratings.trust.findings import Case, Check, Finding, Level, groups, spare_margins
@@ -40,6 +41,10 @@ LISTED = 10
 """Results, contests or circles listed in the details."""
 AGREE = 1e-9
 """A share of unexplained margins that is rounding."""
+
+
+TWO = 1.96
+"""Standard errors beyond which chance alone takes a term once in twenty times."""
 
 
 def check_fit(case: Case) -> Check:
@@ -351,3 +356,29 @@ def check_contests(case: Case) -> Check:
 
 def _most(found: Offsets) -> str:
     return ":" if len(found) == 1 else Sentence(", most of all")
+
+
+def check_terms(case: Case) -> Check:
+    """Say what shared terms are worth, and which of them may be nothing."""
+    ratings = case.ratings
+    if ratings.terms is None:
+        return
+    beta, spare = ratings.terms.beta, ratings.misfit.df > 0
+    told = say_terms(ratings)
+    details: dict[str, Any] = {"terms": [line.to_dict() for line in list_terms(ratings)]}
+    unsure: list[str] = []
+    if spare:
+        # By squares, whatever the loss: enough to see what may be nothing.
+        se = np.sqrt(np.diag(ratings.covariance.of_terms()) * ratings.misfit.variance)
+        some = zip(ratings.terms.names, np.abs(beta) < TWO * se, strict=True)
+        unsure = [name for name, little in some if little]
+        details["se"] = dict(zip(ratings.terms.names, se.tolist(), strict=True))
+    yield Finding(
+        "covariates",
+        "note" if unsure else "good",
+        float(len(beta)),
+        Sentence("what some covariates are worth is not sure"),
+        Sentence("Covariates: {told}.", told=joined("; ", told)),
+        Sentence("{names} may be worth nothing.", names=joined(", ", unsure)) if unsure else "",
+        details,
+    )

@@ -80,7 +80,9 @@ def explain_columns(problem: Contests | Judgments, columns: TermColumns) -> Expl
     solver, centred = LaplacianSolver(problem), columns.centred(problem)
     rays = (problem.pair_weight * problem.sizes)[problem.contest_of_entry]
     found = [solver.solve(sum_by(problem.who, rays * column, problem.n)) for column in centred.T]
-    return ExplainedColumns(problem, columns, np.stack(found, axis=1))
+    explained = ExplainedColumns(problem, columns, np.stack(found, axis=1))
+    explained.__dict__.update(centred=centred, rays=rays)  # they are at hand
+    return explained
 
 
 def explain_by(
@@ -103,7 +105,7 @@ def list_confounded(explained: ExplainedColumns) -> dict[int, str]:
     >>> [columns.names[k] for k in list_confounded(explain_columns(games, columns))]
     ['tall']
     """
-    own = (explained.rays[:, None] * explained.centred**2).sum(axis=0)
+    own = np.einsum("e,ej,ej->j", explained.rays, explained.centred, explained.centred)
     s, why = explained.schur, {}
     kept: list[int] = []
     for j, name in enumerate(explained.columns.names):

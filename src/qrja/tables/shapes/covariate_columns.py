@@ -31,8 +31,6 @@ NEUTRAL = {"neutral", "neutralground", "neutralsite", "neutralvenue", "isneutral
 YES = {"1", "true", "yes", "y", "t", "x", "home", "h", "ja", "oui", "si"}
 NO = {"", "0", "false", "no", "n", "f", "away", "a", "neutral", "nein", "non"}
 """What cells say of a side that is at home, and of one that is not."""
-ROLE = "covariate{number}{side}"
-"""How such a column is called in the database; no role is."""
 
 
 def find_covariates(
@@ -60,8 +58,11 @@ def find_covariates(
 def _of_sides(columns: Sequence[str], shape: Shape, name: str) -> tuple[str, ...]:
     """Return the columns of a covariate for each side, or say what there is."""
     folded = {fold_name(column): column for column in columns}
-    for order in ("{side}{name}", "{name}{side}"):
-        keys = [fold_name(order.format(side=s, name=name)) for s in SIDES.get(shape, ())]
+    sides = SIDES.get(shape, ())
+    for keys in (
+        [fold_name(side + name) for side in sides],
+        [fold_name(name + side) for side in sides],
+    ):
         if keys and all(key in folded for key in keys):
             return tuple(folded[key] for key in keys)
     hint = nearest(name, columns) or f"; the columns are {', '.join(map(shorten, columns[:30]))}"
@@ -84,7 +85,8 @@ def covariate_roles(found: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
 
 
 def _role(number: int, side: int) -> str:
-    return ROLE.format(number=number, side=f"side{side}")
+    """Return how such a column is called in the database; no role is."""
+    return f"covariate{number}side{side}"
 
 
 def read_covariates(
