@@ -1,0 +1,72 @@
+"""What the first call costs, and every later one: python first_call.py [PEER ...].
+
+CPU seconds of whole processes, from a copy of the package in which nothing is compiled; the least
+of some repeats for warm calls. A PEER is a command line to time beside them in the same run, such as
+``"evalica -i matches.csv bradley-terry"``.
+"""
+
+from __future__ import annotations
+
+import resource
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+import qrja
+
+POWERS = ("2", "1", "1.5", "3", "inf")
+REPEATS = 5
+
+
+def write_races(path: Path, races: int, field: int, runners: int) -> Path:
+    rng = np.random.default_rng(0)
+    lines = ["contest,contestant,score"]
+    for race in range(races):
+        entrants = rng.choice(runners, field, replace=False)
+        scores = 3 * rng.standard_normal(field) + entrants / 20
+        lines += [f"r{race},c{a},{s:.3f}" for a, s in zip(entrants, scores, strict=True)]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def cpu_seconds(command: list[str], package: Path | None = None) -> float:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    where = {} if package is None else {"PYTHONPATH": str(package)}
+    subprocess.run(command, env={"PATH": "/usr/bin:/bin", **where}, capture_output=True, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+
+
+def main(peers: list[str]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        package = Path(folder) / "package"
+        ignored = shutil.ignore_patterns("*.nbi", "*.nbc")
+        shutil.copytree(Path(qrja.__file__).parent, package / "qrja", ignore=ignored)
+        files = [
+            write_races(Path(folder) / name, *sizes)
+            for name, sizes in {
+                "few.csv": (3, 3, 4),
+                "races_of_10.csv": (200, 10, 300),
+                "races_of_50.csv": (40, 50, 200),
+            }.items()
+        ]
+        for file in files:
+            for p in POWERS:
+                for kept in package.rglob("*.nb[ic]"):
+                    kept.unlink()
+                command = [sys.executable, "-m", "qrja", "rank", str(file), "--p", p]
+                first = cpu_seconds(command, package)
+                later = min(cpu_seconds(command, package) for _ in range(REPEATS))
+                print(f"{file.name:16} p = {p:4} first {first:5.2f}  later {later:5.2f}")
+    for peer in peers:
+        seconds = min(cpu_seconds(shlex.split(peer)) for _ in range(REPEATS))
+        print(f"{peer}  {seconds:.2f}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
