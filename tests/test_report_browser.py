@@ -161,7 +161,7 @@ def test_a_name_that_nobody_has_is_said(open_page: Open, report: Path) -> None:
     page = open_page(report)
     page.get_by_label("A", exact=True).fill("Nobody")
     page.get_by_label("A", exact=True).press("Enter")
-    assert page.locator("#why-answer").inner_text() == "No contestant is called “Nobody”."
+    assert page.locator("#why-answer").inner_text() == "There is no “Nobody” here."
 
 
 def test_forecasts_as_the_library_does(

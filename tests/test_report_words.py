@@ -168,6 +168,8 @@ def test_a_start_list_is_shared_out_to_the_categories(tmp_path: Path) -> None:
     page = make_report(parts, start_list=["Bob", "Eva"], no_backtest={"F": "none", "M": "none"})
     assert re.findall(r'"chosen":\[([\d,]*)\]', page) == ["1", "0"]
     with pytest.raises(qrja.InputError, match=r"no contestant 'Bab'; did you mean 'Bob'\?"):
-        make_report(parts, start_list=["Bab"])
+        make_report(parts, start_list=["Bab", "Eva"])
+    with pytest.warns(qrja.QRJAWarning, match="not rated, and not on the page: Xaverl"):
+        make_report(parts, start_list=["Xaverl", "Eva"])
     with pytest.raises(qrja.InputError, match="no ratings to report on"):
         make_report({})

@@ -24,7 +24,7 @@ from qrja.ratings.model import Model, ModelChoice, check_measured, check_model
 from qrja.ratings.past import cut_evenly, trace, walk
 from qrja.ratings.ranks import rank_within
 from qrja.ratings.spacing import fit_grades, wants_fitted_grades
-from qrja.ratings.words import Wording, chance, number_in, number_of
+from qrja.ratings.words import Wording, chance, number_in, number_of, similar, spoken
 
 if TYPE_CHECKING:
     from qrja.ratings.explain import Explanation
@@ -55,6 +55,8 @@ __all__ = [
     "number_in",
     "number_of",
     "rank_within",
+    "similar",
+    "spoken",
     "trace",
     "walk",
     "wants_fitted_grades",

@@ -7,12 +7,13 @@ its policy forbids everything that is not in it: see :mod:`qrja.report.page`.
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from qrja.errors import InputError
-from qrja.ratings import number_of
+from qrja.errors import InputError, QRJAWarning
+from qrja.ratings import number_of, similar, spoken
 from qrja.ratings.intervals import Errors, IntervalRequest, Method
 from qrja.report.branding import embed_link, embed_logo
 from qrja.report.content import gather
@@ -126,11 +127,16 @@ def _of(given: Any, label: str, alone: bool) -> Any:
 def _start_lists(
     parts: Mapping[str, Ratings], names: tuple[Hashable, ...]
 ) -> dict[str, tuple[Hashable, ...]]:
-    """Tell in which category each of the start list is; who is in none is an error."""
+    """Tell in which category each of the start list is; who is in none is told, or misspelt."""
     known = {label: set(map(str, it.problem.names)) for label, it in parts.items()}
-    for name in names:
-        if not any(str(name) in here for here in known.values()):
-            number_of([it for one in parts.values() for it in one.problem.names], name)
+    everybody = [it for one in parts.values() for it in one.problem.names]
+    new = [it for it in names if not any(str(it) in here for here in known.values())]
+    for name in new:
+        if similar(everybody, name) or len(new) == len(names):
+            number_of(everybody, name, next(iter(parts.values())).problem.nouns.candidate)
+    if new:
+        told = f"not rated, and not on the page: {', '.join(map(spoken, new))}"
+        warnings.warn(told, QRJAWarning, stacklevel=3)
     return {
         label: tuple(name for name in names if str(name) in here) for label, here in known.items()
     }
