@@ -408,3 +408,12 @@ def test_trust_and_report_say_what_terms_are_worth() -> None:
     (line,) = (row for row in origin._covariates(ratings))
     assert line[0] == "Covariates"
     assert line[1].endswith("; ratings are at home = 0, rest = 0")
+
+
+@pytest.mark.parametrize("p", [1.0, 1.5, math.inf])
+def test_sizes_of_scores_and_columns_do_not_matter(p: float) -> None:
+    games = make_games(19, n=12, games=250)
+    large = games.with_score(1e6 * games.score)
+    one, other = (qrja.solve(it, p, covariates=["home", "rest"]) for it in (games, large))
+    assert one.status == other.status == "optimal"
+    assert other.objective == pytest.approx(one.objective * 1e6 ** (1 if p > 9 else p), rel=1e-8)

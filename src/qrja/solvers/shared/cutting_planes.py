@@ -8,6 +8,7 @@ The lowest point of all planes within a box around the best beta is looked at ne
 where planes were right and shrinks where they were not. When the lowest point of the planes without
 the box is as high as h itself, the weights lambda of the planes that meet there (the dual) combine
 flows into one that carries nothing of the columns: ``sum lambda h'_k = 0``, which is the proof.
+The bound of that flow is no less than ``sum lambda (bound_k - h'_k . beta_k)``, by concavity.
 
 References
 ----------
@@ -19,13 +20,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja.data import Floats
+from qrja.data import Floats, Offsets
 from qrja.solvers.shared.inner_problem import InnerProblem, Looked
 
 MOST = 400
 """Looks at h: one term takes some ten of them, ten take a hundred."""
 LEAST = 1e-12
 """Size of the box, as a share of the first, below which rounding decides."""
+ROUGH = 1e-9
+"""Heights, as a share of h, that are of no size."""
 PRESENT = 1e-9
 """Weight of a plane that is none."""
 
@@ -50,27 +53,33 @@ class Planes:
         """
         from scipy.optimize import linprog
 
-        best, k = self.best, len(self.best.beta)
-        unit = max(best.value, np.finfo(np.float64).tiny)
-        slope = np.stack([one.slope for one in self.seen]) / unit
-        behind = [one.value - best.value - one.slope @ (one.beta - best.beta) for one in self.seen]
+        best, k, tiny = self.best, len(self.best.beta), np.finfo(np.float64).tiny
+        slope = np.stack([one.slope for one in self.seen])
+        behind = np.array(
+            [one.value - best.value - one.slope @ (one.beta - best.beta) for one in self.seen]
+        )
+        # The program has digits for numbers of one size only: heights and slopes are made so.
+        unit = max(float(np.abs(behind).max()), ROUGH * best.value, tiny)
+        size = np.maximum(np.abs(slope).max(axis=0) / unit, tiny)
+        box = [(None, None)] * k if reach is None else [(-reach * s, reach * s) for s in size]
         found = linprog(
             np.append(np.zeros(k), 1.0),
-            A_ub=np.column_stack([slope, -np.ones(len(slope))]),
-            b_ub=-np.array(behind) / unit,
-            bounds=[(None, None) if reach is None else (-reach, reach)] * k + [(None, None)],
+            A_ub=np.column_stack([slope / (unit * size), -np.ones(len(slope))]),
+            b_ub=-behind / unit,
+            bounds=[*box, (None, None)],
             method="highs-ds",
             options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
         )
         if found.status != 0 or found.x is None:
             return best.beta, -np.inf, np.zeros(len(slope))
-        return best.beta + found.x[:k], float(found.x[k]), -found.ineqlin.marginals
+        height = float(found.x[k]) * unit / max(best.value, tiny)
+        return best.beta + found.x[:k] / size, height, -found.ineqlin.marginals
 
-    def proof(self) -> Floats | None:
-        """Return the flow of the planes that meet at the lowest point of all."""
+    def proof(self) -> tuple[Floats, float]:
+        """Return the flow of the planes that meet at the lowest point of all, and its excess."""
         _, height, weight = self.lowest(None)
         if not height > -np.inf:
-            return None
+            return self.best.flow, self.best.value
         chosen = np.flatnonzero(weight > PRESENT)
         slopes = np.stack([self.seen[k].slope for k in chosen])
         size = max(float(np.abs(slopes).max(initial=0.0)), np.finfo(np.float64).tiny)
@@ -82,12 +91,32 @@ class Planes:
         share = np.maximum(share, 0.0)
         share /= share.sum()
         flows = (self.seen[k].flow for k in chosen)
-        return np.asarray(sum(s * flow for s, flow in zip(share, flows, strict=True)))
+        flow = np.asarray(sum(s * flow for s, flow in zip(share, flows, strict=True)))
+        return flow, self._excess(chosen, share)
+
+    def _excess(self, chosen: Offsets, share: Floats) -> float:
+        """Return what the best exceeds the bound of combined flows by.
+
+        What they still carry, in the last digits, counts over the range that was looked at.
+        """
+        bound, carried = 0.0, np.zeros_like(self.best.beta)
+        for k, part in zip(chosen.tolist(), share.tolist(), strict=True):
+            one = self.seen[k]
+            away = float(one.slope @ (one.beta - self.best.beta))
+            bound += part * (one.solution.lower_bound - away)
+            carried += part * one.slope
+        reach = np.max([np.abs(one.beta - self.best.beta) for one in self.seen], axis=0)
+        return self.best.value - bound + float(np.abs(carried) @ reach)
 
 
-def search(inner: InnerProblem, begin: Floats, reach: float, tol: float) -> tuple[Looked, Floats]:
-    """Return the best point and the flow that proves it, from ``begin`` within ``reach`` first."""
-    planes, first = Planes(inner.look(begin)), reach
+def search(
+    inner: InnerProblem, begin: Looked, reach: float, tol: float
+) -> tuple[Looked, Floats, float]:
+    """Return the best point, the flow that proves it and its excess.
+
+    Looks go from ``begin``, within ``reach`` first.
+    """
+    planes, first = Planes(begin), reach
     while inner.asked < MOST:
         best = planes.best
         free, height, _ = planes.lowest(None)
@@ -103,5 +132,4 @@ def search(inner: InnerProblem, begin: Floats, reach: float, tol: float) -> tupl
             reach *= 2.0
         elif brought >= 0.0:
             reach = max(0.5 * min(reach, float(np.abs(near - best.beta).max())), LEAST * first)
-    flow = planes.proof()
-    return planes.best, planes.best.flow if flow is None else flow
+    return planes.best, *planes.proof()

@@ -16,7 +16,7 @@ import numpy as np
 from qrja.data import Contests, Floats, Judgments, centre
 from qrja.errors import InputError
 from qrja.losses import KnownLoss, Power, complete
-from qrja.solution import Solution
+from qrja.solution import Proved, Solution, prove
 from qrja.solvers.shared.cutting_planes import search
 from qrja.solvers.shared.explained import (
     ExplainedColumns,
@@ -31,8 +31,8 @@ from qrja.solvers.shared.smooth_terms import descend
 from qrja.terms import Estimates, TermColumns
 
 Problem = Contests | Judgments
-MOST_PAIRS = 20_000_000
-"""Pairs that are written out for losses other than the square: 160 MB for each of some flows."""
+MOST_PAIRS = 10_000_000
+"""Pairs that are written out for losses other than the square: 80 MB for each of some flows."""
 NEAR = 3.0
 """Standard errors of least squares within which terms of another loss are looked for first."""
 
@@ -98,13 +98,15 @@ def solve_with_terms(
     inner = InnerProblem(problem, columns, spread, inside)
     first = _squares(problem, explained, solve, asked) / spread
     if loss is None or loss.kinks:
-        left = inner.look(first).solution
-        error = _usual_error(inner, left, first)
-        best, flow = search(inner, first, NEAR * error, tol)
+        seen = inner.look(first)
+        error = _usual_error(inner, seen.solution, first)
+        best, flow, excess = search(inner, seen, NEAR * error, tol)
+        proved = prove(best.value, excess, 0.0, tol)
     else:
         shape = np.asarray(np.linalg.inv(explained.schur * np.outer(spread, spread)), np.float64)
         best = descend(inner, first, shape)
         flow = best.flow
+        proved = Proved(best.value, 0.0, math.inf, 0.0, "inexact")  # it is weighed again
     found = best.solution
     if progress is not None:
         progress(found.gap)
@@ -114,9 +116,8 @@ def solve_with_terms(
         iterations=inner.asked,
         seconds=time.perf_counter() - begin,
         optimum="unique" if found.optimum == "unique" else "any",
-        gap=math.inf,
-        status="inexact",
         norm=None,
+        **proved._asdict(),
         _flow=lambda: flow,
         _face=None,
         _state=None,
