@@ -1,8 +1,8 @@
 """What the first call costs, and every later one: python first_call.py [PEER ...].
 
 CPU seconds of whole processes, from a copy of the package in which nothing is compiled; the least
-of some repeats for warm calls. A PEER is a command line to time beside them in the same run, such as
-``"evalica -i matches.csv bradley-terry"``.
+of some repeats for warm calls. A PEER is a command line to time beside them in the same run, such
+as ``"evalica -i matches.csv bradley-terry"``.
 """
 
 from __future__ import annotations
