@@ -73,6 +73,18 @@ def test_contests_put_into_the_past_are_noticed() -> None:
         assert recall_noise(before.update(more)) is found
 
 
+def test_what_else_is_known_of_the_first_contests_counts(races: Contests) -> None:
+    def with_home(last: float) -> Contests:
+        names = [races.names[i] for i in races.who]
+        home = {"home": [*([0.0, 1.0] * (races.entries // 2))[:-1], last]}
+        return Contests.from_arrays(races.contest_of_entry, names, races.score, covariates=home)
+
+    one, other, plain = with_home(1.0), with_home(0.0), races
+    assert one.begins_like(other, len(races) - 1)
+    assert not one.begins_like(other, len(races))
+    assert not one.begins_like(plain, 1)
+
+
 def test_milestones_leave_little_out_and_stand_still_for_long() -> None:
     counts = np.arange(1, 300_000, 37)
     found = np.array([noise.last_milestone(int(count)) for count in counts])

@@ -549,6 +549,12 @@ class Contests:
             return False
         last = int(self.start[count])
         n = int(self.who[:last].max(initial=-1)) + 1
+        told = [(one.name, one.levels) for one in self.covariates]
+        if told != [(one.name, one.levels) for one in other.covariates]:
+            return False
+        for one, same in zip(self.covariates, other.covariates, strict=True):
+            if not _are_same(one.values, same.values, last):
+                return False
         return self.names[:n] == other.names[:n] and all(
             _are_same(getattr(self, what), getattr(other, what), stop)
             for what, stop in (
