@@ -245,6 +245,6 @@ class Sampling:
         ),
     ] = None
     resamples: Annotated[
-        int, typer.Option(metavar="N", help="How often the contests are drawn again.")
+        int, typer.Option(metavar="N", help="How often results are drawn anew, at most.")
     ] = 200
     seed: Seed = 0

@@ -118,7 +118,7 @@ class Ratings(Fit):
         level : float or None
             Of the intervals on ratings and ranks; None for a table without them.
         resamples, seed, method, errors
-            See :meth:`intervals`; a loss other than the square is solved ``resamples`` times.
+            See :meth:`intervals`.
         min_contests : int
             Who has fewer is not ranked, and stands below the others with ``few``; ranks are those
             among the rest.
@@ -230,8 +230,9 @@ class Ratings(Fit):
         level : float
             The share of intervals that should hold the truth.
         resamples : int
-            How many times the contests are drawn with replacement. For p = 2 all are solved at
-            once; other losses are solved as many times.
+            At most how many times results are drawn anew. Other losses than the square are fitted
+            to as many draws as some seconds allow, 25 at least, which the ends allow for;
+            ``Intervals.resamples`` tells how many. Counts of results decide that, never a clock.
         seed : int
             The same seed gives the same intervals.
         method : {"auto", "bootstrap", "sandwich", "model"}
