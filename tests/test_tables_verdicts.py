@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import qrja
@@ -161,6 +162,14 @@ def test_bad_grades() -> None:
             read_grades(grades)
     numbers = refused("a,b,y\nx,y,1\ny,z,2\n", grades="fitted")
     assert numbers == "grades are for verdicts in words, and these margins are numbers"
+
+
+def test_ratios_that_are_not_positive_may_be_left_out() -> None:
+    text = "a,b,ratio\nx,y,2\ny,z,0\nx,z,4\nz,x,-1\n"
+    assert refused(text).endswith(":3: the ratio is 0; give a positive number")
+    skipped = read(text, on_error="skip")
+    assert np.exp(skipped.problem.y).round(6).tolist() == [2, 4]
+    assert skipped.summary.lines()[1] == "left out 2 rows: the ratio is not positive (lines 3, 5)"
 
 
 def test_verdicts_that_nobody_knows_may_be_left_out() -> None:

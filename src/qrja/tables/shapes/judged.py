@@ -160,7 +160,10 @@ def _read_labels(
 
 def _logarithms(loaded: Loaded, ledger: Ledger, ratio: Scores) -> Floats:
     bad = ledger.kept & ~(ratio.values > 0)
-    if ratio.kind == "time" or bad.any():
+    if loaded.skips and ratio.kind != "time":
+        ledger.leave_out(np.flatnonzero(bad), Sentence("the ratio is not positive"))
+        ledger.check_any("ratio")
+    elif ratio.kind == "time" or bad.any():
         row = int(bad.argmax())
         raise loaded.place.error(
             row, f"the ratio is {loaded.text('ratio', row)}; give a positive number"
