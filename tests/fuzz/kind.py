@@ -33,8 +33,8 @@ class Failure(Exception):  # noqa: N818 - a finding
     ) -> None:
         self.figures = figures
         self.category = category
-        # The scratch folder of a check is another one each time.
-        self.says = re.sub(r"(/[\w.-]+)*/tmp\w{8}/", "", str(says))[:500]
+        # Where packages are installed is of no interest, and a check's folder another each time.
+        self.says = re.sub(r"(/[\w.-]+)*/(tmp\w{8}|site-packages)/", "", str(says))[:500]
         super().__init__(f"{category}: {self.says}")
 
 
