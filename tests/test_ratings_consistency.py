@@ -341,7 +341,7 @@ def test_tables_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixtur
     judged.write_text("a,b,y,se\nx,y,1,1\ny,z,1,1\nx,z,8,1\nz,u,1,1\n")
     assert run(["trust", str(judged), "--list", "splits", "--quiet"]) == 0
     header, *rows = capsys.readouterr().out.splitlines()
-    assert header.split()[2:] == ["meetings", "share", "direct", "indirect", "gap", "gap_se", "p"]
+    assert header.split()[2:] == ["judgments", "share", "direct", "indirect", "gap", "gap_se", "p"]
     assert rows[0].split()[-2:] == ["1.732", "0.001"]
     assert rows[-1].split()[-1] == "-"
     assert run(["trust", str(judged), "--list", "omissions", "--json", "--quiet"]) == 0
