@@ -314,7 +314,8 @@ def check_table(table: qrja.Table, form: str) -> None:
     )
     merged = means and entries < summary.used
     added = "study" in table.reading and entries > summary.used  # contrasts that follow
-    if entries not in (summary.used, 2 * summary.used) and not merged and not added:
+    paired = any("between entrants, weighed" in note for note in summary.notes)  # errors of scores
+    if entries not in (summary.used, 2 * summary.used) and not (merged or added or paired):
         raise Failure(f"rows used are not in the data of {form}", f"{entries}: {summary}")
     columns = (
         [problem.score, problem.weight]
