@@ -4,13 +4,14 @@ Reading order: :mod:`operator` (products with L in time proportional to the inpu
 :mod:`routing` (the trees of its proof), :mod:`cg` (the one loop), :mod:`preconditioners`,
 :mod:`star_mesh` (small graphs, however far apart their weights are), :mod:`solver` (L v = g for one
 problem, however hard its graph), :mod:`weightings` (many weightings of the same contests at once),
-:mod:`resistances` (the inverse, pair by pair) by :mod:`elimination`, :mod:`compensated` (sums
-without loss); then, with a door of its own because it is compiled, :mod:`network` (weights that
-change from one system to the next).
+:mod:`growing` (pairs that come one by one), :mod:`resistances` (the inverse, pair by pair) by
+:mod:`elimination`, :mod:`compensated` (sums without loss); then, with a door of its own because it
+is compiled, :mod:`network` (weights that change from one system to the next).
 """
 
 from qrja.laplacian.cg import ByColumn, Operator, conjugate_gradients
 from qrja.laplacian.compensated import exact_residuals, sum_exactly, two_sum
+from qrja.laplacian.growing import GrowingSquares
 from qrja.laplacian.operator import Quadratic, laplacian_matrix
 from qrja.laplacian.preconditioners import jacobi
 from qrja.laplacian.resistances import CandidateResistances, resistances_of
@@ -22,6 +23,7 @@ __all__ = [
     "ROUNDS",
     "ByColumn",
     "CandidateResistances",
+    "GrowingSquares",
     "LaplacianSolver",
     "Operator",
     "Quadratic",

@@ -30,7 +30,7 @@ class LearnedContests:
 
     def __init__(self, *, pairs: Pairs = "unit") -> None:
         check_pairs(pairs)
-        self._pairs = pairs
+        self.pairs = pairs
         self._numbers: dict[int, int] = {}
         self._who: list[Index] = []
         self._score: list[Floats] = []
@@ -68,7 +68,7 @@ class LearnedContests:
             tuple(range(len(sizes))),
             np.array(self._weight),
             None,
-            self._pairs,
+            self.pairs,
         )
 
     def spread(self, x: Floats, who: Index) -> Floats:

@@ -8,7 +8,9 @@ small errors and p = 1 for large ones. p = 1 itself has a solver that takes cont
 :mod:`qrja.rankers.least_absolute`.
 
 Each contest is solved as it is learned, beginning from the scores before it. So what a ranker
-answers depends on the contests alone and not on when it was asked.
+answers depends on the contests alone and not on when it was asked. Squares of contests of few are
+not solved but grown (:class:`qrja.laplacian.GrowingSquares`), in a hundredth of the time; the proof
+of the scores is found when somebody asks for it.
 
 References
 ----------
@@ -21,6 +23,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from itertools import combinations
 
 import numpy as np
 
@@ -33,8 +36,10 @@ from qrja.data import (
     Pairs,
     Problem,
     best_rows,
+    weigh_pairs,
 )
 from qrja.errors import InputError
+from qrja.laplacian import GrowingSquares
 from qrja.rankers.learned_contests import LearnedContests
 from qrja.solution import Solution
 from qrja.solvers import solve
@@ -46,6 +51,8 @@ NORMAL = 0.6745
 """The median of the absolute value of a standard normal variable."""
 ROUNDING = 1e-9
 """Residuals below this part of the largest score are taken for 0."""
+SMALL_FIELD = 5
+"""Entrants up to which the squares of a contest are added pair by pair."""
 TIED = 1e-10
 """Scores that differ by less than this part of the widest contest are equal but for rounding."""
 
@@ -58,31 +65,46 @@ class Refitted(ABC):
 
     def __init__(self, name: str, pairs: Pairs) -> None:
         self.name = name
-        self.solution: Solution | None = None
+        self._solution: Solution | None = None
+        self._is_behind = False
         self._learned = LearnedContests(pairs=pairs)
         self._widest = 0.0
 
+    @property
+    def solution(self) -> Solution | None:
+        """The scores learned so far with their proof; None before the first contest."""
+        if self._is_behind:
+            self._solution, self._is_behind = self._solve(self._learned.contests()), False
+        return self._solution
+
     def learn(self, contest: Contest) -> None:
         """Add the pairs of a contest and solve again."""
-        if len(self._learned.add(contest)):
+        who = self._learned.add(contest)
+        if len(who):
             self._widest = max(self._widest, float(np.ptp(contest.score)))
-            self.solution = self._solve(self._learned.contests())
+            self._follow(who, contest)
+
+    def _follow(self, who: Index, contest: Contest) -> None:
+        """Solve again, after a contest of ``who``, by the numbers that they have here."""
+        self._solution, self._is_behind = self._solve(self._learned.contests()), False
 
     def learn_all(self, judgments: Judgments) -> None:
         """Solve judgments all at once, in place of what was learned before."""
         self._learned.stand_for(judgments)
         self._widest = float(np.abs(judgments.y).max(initial=0.0))
-        self.solution = None
-        self.solution = self._solve(judgments)
+        self._solution, self._is_behind = None, False
+        self._solution = self._solve(judgments)
 
     def scores(self, who: Index) -> Floats:
         """Return the score of each; NaN for those never seen."""
-        x = np.zeros(0) if self.solution is None else self.solution.x
-        return without_rounding(self._learned.spread(x, who), TIED * self._widest)
+        return without_rounding(self._learned.spread(self._x(), who), TIED * self._widest)
+
+    def _x(self) -> Floats:
+        return np.zeros(0) if self.solution is None else self.solution.x
 
     @abstractmethod
     def _solve(self, contests: Contests | Judgments) -> Solution:
-        """Solve, beginning from ``self.solution``."""
+        """Solve, beginning from the scores before."""
 
 
 def without_rounding(x: Floats, unit: float) -> Floats:
@@ -136,12 +158,39 @@ class PowerQRJA(Refitted):
             raise InputError(f"p is {p!r}; give a positive number such as 1.5 or 2")
         super().__init__("qrja-l2" if p == 2 else f"qrja-p{p:g}", pairs)
         self.p = float(p)
+        self._growing = GrowingSquares() if p == 2 else None
+        self._pair_weights = weigh_pairs(pairs, np.arange(SMALL_FIELD + 1)).tolist()
+
+    def _follow(self, who: Index, contest: Contest) -> None:
+        if self._growing is not None and self._grow(self._growing, who, contest):
+            self._solution, self._is_behind = None, True
+        else:
+            self._growing = None
+            super()._follow(who, contest)
+
+    def _grow(self, growing: GrowingSquares, who: Index, contest: Contest) -> bool:
+        """Add a contest of few to the squares; tell whether that went well."""
+        if len(who) > SMALL_FIELD or not growing.meet(int(who.max()) + 1):
+            return False
+        pair = contest.weight * self._pair_weights[len(who)]
+        entries = zip(who.tolist(), contest.score.tolist(), strict=True)
+        return all(
+            growing.add(a, b, one - other, pair)
+            for (a, one), (b, other) in combinations(entries, 2)
+        )
+
+    def learn_all(self, judgments: Judgments) -> None:
+        """Solve judgments all at once, in place of what was learned before."""
+        self._growing = None
+        super().learn_all(judgments)
+
+    def _x(self) -> Floats:
+        return super()._x() if self._growing is None else self._growing.scores()
 
     def _solve(self, contests: Contests | Judgments) -> Solution:
-        start = self.solution
         if self.p == 2:
-            return solve(contests, 2, start=start)
-        return solve(without_repeats(contests), self.p, start=start)
+            return solve(contests, 2, start=self._solution)
+        return solve(without_repeats(contests), self.p, start=self._solution)
 
 
 class HuberQRJA(Refitted):
@@ -189,7 +238,7 @@ class HuberQRJA(Refitted):
             delta = EFFICIENT * margin_spread(contests, self._absolute.x)
             if delta == 0:  # every margin fits exactly, so any loss is 0
                 return self._absolute
-        return solve(contests, loss=Huber(delta), start=self.solution)
+        return solve(contests, loss=Huber(delta), start=self._solution)
 
 
 def margin_spread(contests: Problem, x: Floats) -> float:
