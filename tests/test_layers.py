@@ -267,7 +267,6 @@ ASKING = {
     "solvers/linf/minimax": "dispatch: stars or pairs",
     "solvers/linf/stars": "dispatch: stars or pairs",
     "tables/read": "what a file turned out to hold",
-    "tables/values/units": "what a file turned out to hold",
 }
 """Who asks whether a problem is contests or judgments, and why. Most code reads the entries that
 both have, see :class:`qrja.data.Problem`."""

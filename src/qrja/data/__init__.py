@@ -45,7 +45,7 @@ from qrja.data.judgments import Judgments
 from qrja.data.nouns import CONTESTED, JUDGED, Nouns
 from qrja.data.numbers import as_float, check_callable, check_level, whole_number
 from qrja.data.parallel import DistinctPairs, MergedJudgments, distinct_pairs, merge_parallel
-from qrja.data.problem import Problem, usual_weight
+from qrja.data.problem import Problem, in_unit, largest_margin, usual_weight
 
 __all__ = [
     "CONTESTED",
@@ -83,8 +83,10 @@ __all__ = [
     "frozen",
     "graph",
     "grown",
+    "in_unit",
     "indices",
     "join_columns",
+    "largest_margin",
     "merge_parallel",
     "number_labels",
     "of_judgments",

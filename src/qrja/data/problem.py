@@ -11,7 +11,7 @@ better with plain pairs asks which kind it has, and nobody else does.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -143,6 +143,39 @@ class Problem(Protocol):
 
     def __len__(self) -> int:
         """Return how many contests, or judgments, there are."""
+
+
+P = TypeVar("P", bound=Problem)
+
+
+def largest_margin(problem: Problem) -> float:
+    """Return the largest difference that was seen; the levels of contests are none.
+
+    Examples
+    --------
+    >>> from qrja.data import Contests
+    >>> largest_margin(Contests.from_arrays([1, 1, 2, 2], "abab", [3, 5, 1003, 1000]))
+    3.0
+    """
+    begin = problem.start[:-1][problem.sizes > 0]
+    if not len(begin):
+        return 0.0
+    ranges = np.maximum.reduceat(problem.score, begin) - np.minimum.reduceat(problem.score, begin)
+    return float(ranges.max())
+
+
+def in_unit(problem: P, unit: float) -> P:
+    """Return a problem in another unit, each contest from 0 on: levels are of any size.
+
+    Examples
+    --------
+    >>> from qrja.data import Contests
+    >>> in_unit(Contests.from_arrays([1, 1, 2, 2], "abab", [3, 5, 1003, 1000]), 0.5).score
+    array([ 0.,  4.,  0., -6.])
+    """
+    some = problem.sizes > 0
+    level = np.repeat(problem.score[problem.start[:-1][some]], problem.sizes[some])
+    return cast(P, problem.with_score((problem.score - level) / unit))
 
 
 def usual_weight(problem: Problem) -> float:

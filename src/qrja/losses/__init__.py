@@ -29,7 +29,7 @@ Rockafellar, Convex Analysis, 1970, sections 12 and 31.
 """
 
 from qrja.losses.bounded import EpsilonInsensitive, Huber, LogCosh, Pinball
-from qrja.losses.known import HIDDEN, Kink, KnownLoss, OwnLoss, complete
+from qrja.losses.known import HIDDEN, InUnit, Kink, KnownLoss, OwnLoss, complete
 from qrja.losses.notation import describe, parse, restore
 from qrja.losses.powers import Power, raise_to
 from qrja.losses.protocols import ConjugateLoss, Loss
@@ -39,6 +39,7 @@ __all__ = [
     "ConjugateLoss",
     "EpsilonInsensitive",
     "Huber",
+    "InUnit",
     "Kink",
     "KnownLoss",
     "LogCosh",

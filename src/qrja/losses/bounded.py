@@ -9,7 +9,10 @@ import numpy as np
 
 from qrja.data import Floats, as_float
 from qrja.errors import InputError
-from qrja.losses.known import Kink, KnownLoss, indicator
+from qrja.losses.known import InUnit, Kink, KnownLoss, indicator
+
+STRAIGHT = 1e50
+"""A loss that bends off only there is a square for residuals of the size of 1, to every digit."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,10 @@ class Huber(KnownLoss):
     def conjugate(self, s: Floats) -> Floats:
         """Return ``s^2/2`` on [-delta, delta], infinite outside."""
         return 0.5 * s * s + indicator(s, self.slopes)
+
+    def in_unit(self, unit: float) -> InUnit:
+        """With delta in that unit; beyond ``STRAIGHT`` it is a square all the same."""
+        return InUnit(Huber(min(self.delta / unit, STRAIGHT)), 2.0)
 
     def __str__(self) -> str:
         return f"Huber({self.delta:g})"
@@ -106,6 +113,10 @@ class LogCosh(KnownLoss):
         near = small * np.arctanh(small) + 0.5 * np.log1p(-small * small)
         far = 0.5 * (xlog1py(1.0 + z, z) + xlog1py(1.0 - z, -z))
         return self.scale**2 * np.where(np.abs(z) <= 0.5, near, far) + indicator(s, self.slopes)
+
+    def in_unit(self, unit: float) -> InUnit:
+        """With its scale in that unit; beyond ``STRAIGHT`` it is a square all the same."""
+        return InUnit(LogCosh(min(self.scale / unit, STRAIGHT)), 2.0)
 
     def __str__(self) -> str:
         return f"LogCosh({self.scale:g})"

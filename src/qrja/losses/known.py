@@ -32,6 +32,16 @@ class Kink(NamedTuple):
     jump: float
 
 
+class InUnit(NamedTuple):
+    """A loss as it is in another unit, but for a factor of that unit to the power ``degree``.
+
+    There is none where only the largest error counts, or for p < 1.
+    """
+
+    loss: KnownLoss | None
+    degree: float
+
+
 class KnownLoss(ABC):
     """A convex loss of which everything is known that solvers ask.
 
@@ -77,6 +87,17 @@ class KnownLoss(ABC):
     def has_conjugate(self) -> bool:
         """Whether slopes and conjugate are known, so that a flow proves optimality."""
         return True
+
+    def in_unit(self, unit: float) -> InUnit | None:
+        """Return g and d with ``f(unit t) = unit^d g(t)``; None if nothing is gained by it.
+
+        Examples
+        --------
+        >>> from qrja.losses import Huber, Power
+        >>> Power(1.5).in_unit(0.25), Huber(2).in_unit(0.25)
+        (InUnit(loss=Power(p=1.5), degree=1.5), InUnit(loss=Huber(delta=8.0), degree=2.0))
+        """
+        return None
 
     @property
     @abstractmethod

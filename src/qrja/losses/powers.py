@@ -9,7 +9,7 @@ import numpy as np
 
 from qrja.data import Floats, as_float
 from qrja.errors import InputError
-from qrja.losses.known import HIDDEN, Kink, KnownLoss, indicator
+from qrja.losses.known import HIDDEN, InUnit, Kink, KnownLoss, indicator
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,10 @@ class Power(KnownLoss):
     def power(self) -> float:
         """The power p."""
         return self.p
+
+    def in_unit(self, unit: float) -> InUnit | None:
+        """Itself, of degree p; p = 1 is solved in whole numbers, for which any unit will do."""
+        return InUnit(self, self.p) if self.p > 1 else None
 
     @property
     def kinks(self) -> tuple[Kink, ...]:

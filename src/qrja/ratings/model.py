@@ -18,7 +18,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from qrja.data import Contests, Floats, Judgments, Problem, as_float
+from qrja.data import (
+    LARGEST,
+    Contests,
+    Floats,
+    Judgments,
+    Problem,
+    as_float,
+    largest_margin,
+)
 from qrja.errors import InputError, nearest
 from qrja.losses import Loss, complete
 from qrja.ratings.decay import HalfLife, check_half_life, decay
@@ -136,6 +144,7 @@ class Model:
         progress: Callable[[float], None] | None = None,
     ) -> Solution:
         """Solve a weighed problem."""
+        check_unit(problem)
         if self.measured is not None:
             grounded = ground(problem, self.measured)
             solution = self._on_ground.solve(grounded, progress=progress)
@@ -157,6 +166,19 @@ class Model:
             # Such a ridge knows nothing of where components stand to each other.
             return replace(solution, components=problem.components)
         return solution
+
+
+def check_unit(problem: Contests | Judgments) -> None:
+    """Refuse margins whose squares vanish: noise and intervals are made of them.
+
+    Examples
+    --------
+    >>> check_unit(Judgments.from_arrays("a", "b", [1e-160]))
+    Traceback (most recent call last):
+    qrja.errors.InputError: the largest margin is 1e-160; give numbers in a smaller unit
+    """
+    if 0 < (largest := largest_margin(problem)) < 1 / LARGEST:
+        raise InputError(f"the largest margin is {largest:g}; give numbers in a smaller unit")
 
 
 @dataclass(frozen=True)

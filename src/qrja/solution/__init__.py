@@ -2,9 +2,10 @@
 
 Reading order: :mod:`solution` (the result, and what it proves), :mod:`proved` (by which rule it
 says so), :mod:`minimised` (what it is an optimum of), :mod:`optima` (all of them, where there are
-several), :mod:`verification` (the proof, computed again).
+several), :mod:`verification` (the proof, computed again), :mod:`elsewhere` (found in another unit).
 """
 
+from qrja.solution.elsewhere import Elsewhere
 from qrja.solution.minimised import ROUNDED_TO, Demands, Minimised
 from qrja.solution.optima import NumberedOptima, OpenOrder, Optima
 from qrja.solution.proved import ROUNDED, UNIT, Proved, Status, prove
@@ -17,6 +18,7 @@ __all__ = [
     "UNIT",
     "Check",
     "Demands",
+    "Elsewhere",
     "Minimised",
     "NumberedOptima",
     "OpenOrder",

@@ -10,14 +10,15 @@ doubts it calls ``check``.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from qrja.data import Floats, Index, Problem
+from qrja.data import Floats, Index, Problem, in_unit
 from qrja.display import block, named, remark, table
 from qrja.errors import InputError
+from qrja.solution.elsewhere import Elsewhere
 from qrja.solution.minimised import Minimised
 from qrja.solution.optima import NumberedOptima, Optima
 from qrja.solution.proved import Status
@@ -96,6 +97,7 @@ class Solution:
     _state: object = field(default=None, repr=False)
     rounding: float = 0.0
     terms: Estimates | None = field(default=None, repr=False)
+    _found: tuple[Solution, Elsewhere] | None = field(default=None, repr=False)
 
     @property
     def power(self) -> float | None:
@@ -143,11 +145,22 @@ class Solution:
                 f"the problem has {problem.n} candidates and the solution {len(self.names)}, or"
                 " other ones; give the problem that was solved"
             )
+        if self._found is not None:
+            return self._check_elsewhere(problem, *self._found)
         flow = self.flow() if self.certificate == "flow" else None
         if self.terms is None:
             return verify(problem.to_judgments(), self.x, flow, self.minimised)
         at_zero = self.terms.at_zero(problem).to_judgments()
         return verify(at_zero, self.x, flow, self.minimised, self.terms.pairs(problem))
+
+    def _check_elsewhere(self, problem: Problem, found: Solution, there: Elsewhere) -> Check:
+        """Check in the unit in which it was found: here the losses would vanish."""
+        told = replace(found, x=self.x / there.unit).check(in_unit(problem, there.unit))
+        return replace(
+            told,
+            objective=there.enlarge(told.objective),
+            lower_bound=there.enlarge(told.lower_bound),
+        )
 
     def flow(self) -> Floats:
         """Return the certifying flow, one number per judgment.

@@ -8,13 +8,14 @@ and anchors as arrays); then a file or a room for each kind of loss: :mod:`l2` (
 (p = 1, exactly), :mod:`convex` (any convex loss), :mod:`linf` (the largest error),
 :mod:`nonconvex` (p < 1); :mod:`shared` solves all but the last with terms that candidates share.
 Whatever they find is measured by :mod:`weighing`, which trusts none of them, and tried again by
-:mod:`second_try` where it falls short.
+:mod:`second_try` where it falls short; margins whose squares vanish go to :mod:`far_units` first.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
@@ -163,6 +164,7 @@ def solve_checked(
 
     To be ``patient`` is to leave out terms that cannot be told apart, where others raise.
     """
+    from qrja.solvers.far_units import solve_far
     from qrja.solvers.second_try import try_again
     from qrja.solvers.weighing import weigh_again
 
@@ -176,6 +178,11 @@ def solve_checked(
             plain, terms, p, _solve_plainly, asked, patient=patient, tol=tol, progress=progress
         )
         return weigh_again(problem, solved, tol)
+    if optimum == "central":
+        again = partial(solve_checked, tol=tol, progress=progress)
+        far = solve_far(plain, p, loss, ridge, prior, anchors, again)
+        if far is not None:
+            return far
     found = _solve_by(
         plain,
         p,

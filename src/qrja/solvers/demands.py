@@ -13,7 +13,7 @@ from collections.abc import Hashable, Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
-from qrja.data import Floats, Index, Mask, Problem, as_float, centre, components, floats
+from qrja.data import LARGEST, Floats, Index, Mask, Problem, as_float, centre, components, floats
 from qrja.errors import InputError, nearest
 from qrja.losses import KnownLoss, Loss, complete
 from qrja.solution import Demands
@@ -164,7 +164,8 @@ def _by_name(problem: Problem, given: Mapping[Hashable, float], what: str) -> di
             close = nearest(name, texts) if isinstance(name, str) else ""
             raise InputError(f"{what} {name!r} is not a candidate{close}")
         number = as_float(value)
-        if not math.isfinite(number):
-            raise InputError(f"{what} {name!r} is {value!r}; give a finite number")
+        if not abs(number) <= LARGEST:
+            kind = "smaller" if abs(number) < math.inf else "finite"
+            raise InputError(f"{what} {name!r} is {value!r}; give a {kind} number")
         found[numbers[name]] = number
     return found

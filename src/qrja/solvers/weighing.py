@@ -38,7 +38,7 @@ from qrja.laplacian import (
     two_sum,
 )
 from qrja.losses import HIDDEN, KnownLoss
-from qrja.solution import UNIT, Demands, Proved, Solution, prove
+from qrja.solution import ROUNDED, UNIT, Demands, Proved, Solution, prove
 
 FEW_PAIRS, MOST_PAIRS = 2_000, 50_000
 """Judgments up to which they are written out: always, and where weights are far apart or a solver
@@ -92,6 +92,9 @@ def weigh_again(problem: Problem, solution: Solution, tol: float) -> Solution:
                 objective = case.objective(minimised.loss)
                 return replace(solution, objective=objective)
             proved = _sum(case, minimised.loss, flow, tol)
+    if solution.norm == 0 and proved.objective == math.inf:
+        # Judgments agree, and what rounding leaves of large numbers is beyond the floats.
+        return replace(solution, objective=math.inf, gap=ROUNDED, rounding=math.inf)
     if solution.norm and not TINY < proved.objective < math.inf:
         return solution  # beyond the floats on the way, if not at the end
     if _confirms(proved, solution):

@@ -19,7 +19,29 @@ def draw(rng: np.random.Generator) -> Case:
     case["loss"] = _loss(rng, directed="judgments" in case)
     if case["loss"] != "p=0.5" and rng.random() < 0.3:
         _hold(rng, case)
+    # A ridge is of degree 2, and refused where it would be nothing beside another loss, or all.
+    square = case["loss"] == "p=2" or case["loss"].startswith(("huber", "logcosh"))
+    if rng.random() < 0.1 and (square or "ridge" not in case):
+        return in_unit(case, far_unit(rng))
     return case
+
+
+def far_unit(rng: np.random.Generator) -> float:
+    """Draw a unit in which squares, or powers, are below or beyond the floats.
+
+    Numbers above 1e100 are refused.
+    """
+    return float(10.0 ** rng.choice([rng.uniform(-290, -15), rng.uniform(15, 80)]))
+
+
+def in_unit(case: Case, unit: float) -> Case:
+    """Return a case with its margins, and whatever is a score too, in another unit."""
+    rows = "judgments" if "judgments" in case else "contests"
+    changed = {**case, rows: [[*row[:2], row[2] * unit, row[3]] for row in case[rows]]}
+    for option in ("prior", "anchors"):
+        if case.get(option):
+            changed[option] = [[name, value * unit] for name, value in case[option]]
+    return changed
 
 
 def draw_judgments(rng: np.random.Generator) -> Case:

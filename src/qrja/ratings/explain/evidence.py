@@ -11,14 +11,13 @@ from typing import Literal
 
 import numpy as np
 
-from qrja.data import Contests, Problem, sum_by, usual_weight
+from qrja.data import Contests, Problem, largest_margin, sum_by, usual_weight
 from qrja.ratings.explain.chains import Path, strongest_paths
 from qrja.ratings.explain.currents import Current, current_between
 from qrja.ratings.explain.explanation import Explanation
 from qrja.ratings.explain.least_squares import as_least_squares
 from qrja.ratings.explain.parts import Chain, Contributions, Link, Turn
 from qrja.ratings.fitted import Fit
-from qrja.tables.values import largest_margin
 
 WEAKEST = 0.01
 """Chains with a smaller share of the evidence are not listed."""

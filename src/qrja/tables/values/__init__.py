@@ -22,7 +22,7 @@ from qrja.tables.values.score_texts import MISSING, read_fraction
 from qrja.tables.values.scores import Scores, parse_errors, parse_scores, parse_weights
 from qrja.tables.values.single_values import read_date, read_half_life, read_number, read_score
 from qrja.tables.values.times import clock_time, spelled_seconds, time_score
-from qrja.tables.values.units import Kind, Units, largest_margin, show_time, units_of
+from qrja.tables.values.units import Kind, Units, show_time, units_of
 from qrja.tables.values.verdicts import (
     FITTED,
     Verdicts,
@@ -48,7 +48,6 @@ __all__ = [
     "clock_time",
     "find_lookalikes",
     "folded",
-    "largest_margin",
     "list_lookalikes",
     "number_names",
     "parse_dates",

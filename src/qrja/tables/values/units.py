@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from qrja.data import Contests, Floats, Judgments, Problem
+from qrja.data import Contests, Floats, Judgments, largest_margin
 
 Kind = Literal["number", "time", "ratio", "percent"]
 
@@ -116,17 +116,6 @@ def units_of(kind: Kind, lower_is_better: bool, problem: Contests | Judgments) -
     most = 6 if kind == "time" else 15
     decimals = 2 if margin == 0 else min(max(3 - floor(log10(margin)), 0), most)
     return Units(kind, lower_is_better, decimals)
-
-
-def largest_margin(problem: Problem) -> float:
-    """Return the largest difference that was seen; the levels of contests are none."""
-    if isinstance(problem, Judgments):
-        return float(np.abs(problem.y).max(initial=0.0))
-    begin = problem.start[:-1][problem.sizes > 0]
-    if not len(begin):
-        return 0.0
-    ranges = np.maximum.reduceat(problem.score, begin) - np.minimum.reduceat(problem.score, begin)
-    return float(ranges.max())
 
 
 def show_time(seconds: float, decimals: int = 2) -> str:
