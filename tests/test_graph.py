@@ -148,3 +148,10 @@ def test_centre_leaves_its_argument_alone():
     x = np.array([1.0, 3.0])
     graph.centre(x, np.array([0, 0], dtype=np.int32))
     assert x.tolist() == [1, 3]
+
+
+def test_tables_are_centred_column_by_column_however_groups_stand() -> None:
+    table = np.random.default_rng(0).normal(size=(6, 3))
+    for label in ([0, 0, 1, 1, 2, 2], [0, 1, 0, 1, 2, 2], [0, 0, 0, 0, 1, 1], [0, 0, 1, 2, 2, 2]):
+        columns = [graph.centre(column, np.array(label)) for column in table.T]
+        np.testing.assert_array_equal(graph.centre(table, np.array(label)).T, columns)

@@ -24,7 +24,7 @@ def test_they_spread_as_if_each_were_solved(p: float, monkeypatch: pytest.Monkey
     monkeypatch.setattr(at_once, "CHECKED", 0)
     quick = drawn_anew.deviate_by_loss(ratings, 40, np.random.default_rng(1)).deviations
     effort = at_once.Effort(40, 0, 40)  # no steps: every draw is solved
-    monkeypatch.setattr(drawn_anew, "choose_effort", lambda *counts: effort)
+    monkeypatch.setattr(drawn_anew, "choose_effort", lambda *counts, exactly: effort)
     slow = drawn_anew.deviate_by_loss(ratings, 40, np.random.default_rng(1)).deviations
     assert np.std(quick) == pytest.approx(np.std(slow), rel=0.04)
     assert np.sqrt(np.mean((quick - slow) ** 2)) < (0.15 if p == 1 else 0.03) * np.std(slow)

@@ -7,8 +7,9 @@ import pytest
 
 import qrja
 from qrja import Contests, fit
+from qrja.ratings import past
 from qrja.ratings.consistency import split_pair
-from qrja.ratings.intervals import find_clusters
+from qrja.ratings.intervals import choosing, find_clusters
 from qrja.ratings.precision import covariance
 from qrja.ratings.predict import noise, recall_noise
 from qrja.ratings.predict.usual_level import _quantiles
@@ -21,14 +22,14 @@ def races() -> Contests:
 
 
 @pytest.fixture
-def milestones(monkeypatch: pytest.MonkeyPatch) -> None:
+def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take 40 contests for many, and leave out less than a quarter of them."""
-    monkeypatch.setattr(noise, "MANY", 40)
-    monkeypatch.setattr(noise, "PARTS", 4)
+    monkeypatch.setattr(past, "MANY", 40)
+    monkeypatch.setattr(past, "PARTS", 4)
 
 
 @pytest.mark.parametrize("model", [{}, {"half_life": 20}, {"p": 1, "ridge": 0.5}])
-@pytest.mark.usefixtures("milestones")
+@pytest.mark.usefixtures("few_are_many")
 def test_the_noise_is_the_same_whichever_way_the_ratings_were_reached(
     races: Contests, model: dict[str, float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -42,7 +43,7 @@ def test_the_noise_is_the_same_whichever_way_the_ratings_were_reached(
         assert getattr(ours, name) == pytest.approx(getattr(anew, name), rel=1e-9)
 
 
-@pytest.mark.usefixtures("milestones")
+@pytest.mark.usefixtures("few_are_many")
 def test_a_change_of_what_the_noise_was_learned_from_is_noticed(races: Contests) -> None:
     before = fit(races)
     assert recall_noise(before) is None
@@ -56,7 +57,7 @@ def test_a_change_of_what_the_noise_was_learned_from_is_noticed(races: Contests)
     assert recall_noise(fit(races, p=1)) is None
 
 
-@pytest.mark.usefixtures("milestones")
+@pytest.mark.usefixtures("few_are_many")
 def test_contests_put_into_the_past_are_noticed() -> None:
     days = [f"2026-01-{day:02}" for day in range(1, 29)] * 2
     rows = [
@@ -87,10 +88,10 @@ def test_what_else_is_known_of_the_first_contests_counts(races: Contests) -> Non
 
 def test_milestones_leave_little_out_and_stand_still_for_long() -> None:
     counts = np.arange(1, 300_000, 37)
-    found = np.array([noise.last_milestone(int(count)) for count in counts])
+    found = np.array([past.last_milestone(int(count)) for count in counts])
     assert (found <= counts).all()
-    assert (found > counts * (1 - 1 / noise.PARTS)).all()
-    assert (found[counts < noise.MANY] == counts[counts < noise.MANY]).all()
+    assert (found > counts * (1 - 1 / past.PARTS)).all()
+    assert (found[counts < past.MANY] == counts[counts < past.MANY]).all()
     assert (np.diff(found) >= 0).all()
 
 
@@ -136,3 +137,81 @@ def test_contributions_are_made_when_looked_at(races: Contests) -> None:
     assert parts == tuple(parts)
     assert hash(parts) == hash(tuple(parts))
     assert [one.label for one in parts[:3]] == [parts[k].label for k in range(3)]
+
+
+# --------------------------------------------------------------------------- intervals
+
+
+@pytest.mark.parametrize("model", [{}, {"half_life": 20}, {"p": 1, "ridge": 0.5}])
+@pytest.mark.usefixtures("few_are_many")
+def test_intervals_are_the_same_whichever_way_the_ratings_were_reached(
+    model: dict[str, float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    races = qrja.datasets.synthetic_races(races=90, entrants=12, field=4, turnover=0).contests
+    whole, grown = fit(races, **model), fit(races[:84], **model)
+    anew = whole.intervals(resamples=40)
+    assert choosing.learned_from(whole) == 80 == choosing.learned_from(grown)
+    grown.intervals(resamples=40)
+    monkeypatch.setattr(choosing, "find_by_clusters", lambda *_: pytest.fail("found again"))
+    later = grown.update(races[[84]]).update(races[np.arange(85, 90)])
+    ours = later.intervals(resamples=40)
+    for name in ("x", "low", "high", "draws"):
+        np.testing.assert_allclose(getattr(ours, name), getattr(anew, name), rtol=0, atol=1e-6)
+    np.testing.assert_array_equal(ours.x, later.solution.x)
+
+
+def test_errors_carried_on_are_near_those_found_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = qrja.datasets.synthetic_races(races=300, entrants=12, field=4, turnover=0)
+    ratings = fit(made.contests[:299])
+    anew = ratings.intervals(resamples=400)
+    monkeypatch.setattr(past, "MANY", 40)
+    monkeypatch.setattr(past, "PARTS", 8)
+    assert choosing.learned_from(ratings) == 288
+    ours = ratings.intervals(resamples=400)
+    ratio = (ours.high - ours.low) / (anew.high - anew.low)
+    assert 0.95 < float(ratio.mean()) < 1.05
+    assert 0.85 < float(ratio.min()) <= float(ratio.max()) < 1.15
+    reach = ours.bounds(0.8)[1] - ours.x
+    assert (reach > 0).all()
+    assert (reach < ours.high - ours.x).all()
+
+
+def undated(races: Contests, group: int = 1) -> Contests:
+    """The same contests, in so many groups of other names."""
+    of = races.contest_of_entry
+    who = [f"{races.names[i]} {c % group}" for i, c in zip(races.who, of, strict=True)]
+    return Contests.from_arrays(of, who, races.score)
+
+
+@pytest.mark.usefixtures("few_are_many")
+def test_a_newcomer_gets_an_interval_that_narrows(races: Contests) -> None:
+    first = fit(undated(races[:82]))
+    widths = []
+    for k in range(3):
+        new = Contests.from_arrays(
+            [f"open {k}"] * 3, ["new", *first.problem.names[:2]], [2.0, k, 0.0]
+        )
+        first = first.update(new)
+        assert choosing.learned_from(first) == 83
+        low, high = first.intervals(resamples=100).of("new")
+        widths.append(high - low)
+    assert widths[0] > widths[1] > widths[2]
+
+
+@pytest.mark.usefixtures("few_are_many")
+def test_groups_that_join_are_looked_at_again(races: Contests) -> None:
+    apart = fit(undated(races, 2))
+    label, names = apart.problem.components, apart.problem.names
+    assert label.max() == 1
+    one, other = names[int(np.argmax(label == 0))], names[int(np.argmax(label == 1))]
+    apart.intervals(resamples=40)
+    joined = apart.update(Contests.from_arrays(["both"] * 2, [one, other], [1, 0]))
+    low, high = joined.intervals(resamples=40).difference(one, other)
+    assert np.isfinite([low, high]).all()
+
+
+@pytest.mark.parametrize("p", [1, 1.5, 2, np.inf])
+def test_a_number_of_draws_that_was_given_is_kept_to(races: Contests, p: float) -> None:
+    ratings = fit(races, p=p)
+    assert ratings.intervals(resamples=230).resamples == 230
+    assert ratings.intervals().resamples <= 400

@@ -245,6 +245,11 @@ class Sampling:
         ),
     ] = None
     resamples: Annotated[
-        int, typer.Option(metavar="N", help="How often results are drawn anew, at most.")
-    ] = 200
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="How often results are drawn anew. Else 200 times, or as often as some seconds"
+            " allow.",
+        ),
+    ] = None
     seed: Seed = 0

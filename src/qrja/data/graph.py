@@ -194,6 +194,13 @@ def centre(x: Floats, label: Index | Offsets) -> Floats:
     if not x.size:
         return x
     if x.ndim == 2:
-        return np.stack([centre(column, label) for column in x.T], axis=1)
+        return _centre_table(x, label)
     size = np.maximum(np.bincount(label), 1)  # a number may be nobody's
     return np.asarray(x - (sum_by(label, x, 0) / size)[label])
+
+
+def _centre_table(x: Floats, label: Index | Offsets) -> Floats:
+    """Centre each column; all in one pass where groups are pairs, as matches are."""
+    if len(x) % 2 or not ((label[0::2] == label[1::2]).all() and (np.diff(label[0::2]) > 0).all()):
+        return np.stack([centre(column, label) for column in x.T], axis=1)
+    return np.asarray(x - np.repeat((x[0::2] + x[1::2]) / 2, 2, axis=0))

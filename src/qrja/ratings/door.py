@@ -102,7 +102,7 @@ class Ratings(Fit):
         self,
         *,
         level: float | None = 0.95,
-        resamples: int = 200,
+        resamples: int | None = None,
         seed: int = 0,
         method: Method = "auto",
         errors: Errors | None = None,
@@ -163,7 +163,7 @@ class Ratings(Fit):
         raw: bool = False,
         min_contests: int = 0,
         level: float | None = 0.95,
-        resamples: int = 200,
+        resamples: int | None = None,
         seed: int = 0,
         method: Method = "auto",
         errors: Errors | None = None,
@@ -216,7 +216,7 @@ class Ratings(Fit):
         self,
         level: float = 0.95,
         *,
-        resamples: int = 400,
+        resamples: int | None = None,
         seed: int = 0,
         method: Method = "auto",
         errors: Errors | None = None,
@@ -229,10 +229,11 @@ class Ratings(Fit):
         ----------
         level : float
             The share of intervals that should hold the truth.
-        resamples : int
-            At most how many times results are drawn anew. Other losses than the square are fitted
-            to as many draws as some seconds allow, 25 at least, which the ends allow for;
-            ``Intervals.resamples`` tells how many. Counts of results decide that, never a clock.
+        resamples : int, optional
+            How many times results are drawn anew: exactly so many. Unless it is given, 400 times,
+            and for other losses than the square as often as some seconds allow, 25 times at least,
+            which the ends allow for; ``Intervals.resamples`` tells how many. Counts of results
+            decide that, never a clock.
         seed : int
             The same seed gives the same intervals.
         method : {"auto", "bootstrap", "sandwich", "model"}
@@ -263,7 +264,7 @@ class Ratings(Fit):
         >>> bool(low < races.strength[0] - races.strength[1] < high)
         True
         """
-        request = IntervalRequest(level, resamples, seed, method, by, errors)
+        request = IntervalRequest(level, resamples, seed, method, by, errors, usual=400)
         return find_intervals(self, request, as_progress(progress, "resampling"))
 
     def differences(
@@ -542,7 +543,7 @@ class Ratings(Fit):
         reference: Hashable | None = None,
         title: str | None = None,
         level: float = 0.95,
-        resamples: int = 200,
+        resamples: int | None = None,
         seed: int = 0,
         method: Method = "auto",
         errors: Errors | None = None,
@@ -668,7 +669,7 @@ class Ratings(Fit):
         self,
         *,
         level: float | None = 0.95,
-        resamples: int = 200,
+        resamples: int | None = None,
         seed: int = 0,
         method: Method = "auto",
         errors: Errors | None = None,

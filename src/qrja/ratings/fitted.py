@@ -41,17 +41,17 @@ class Remembered:
     """
 
     def __init__(self) -> None:
-        self._kept: tuple[int, Model, Any, Any] | None = None
+        self._kept: dict[Hashable, tuple[int, Model, Any, Any]] = {}
 
-    def keep(self, fit: Fit, count: int, learned: object) -> None:
-        """Keep what was learned from the first contests of a fit."""
-        self._kept = (count, fit.model, fit.data, learned)
+    def keep(self, fit: Fit, count: int, what: Hashable, learned: object) -> None:
+        """Keep what was learned from the first contests of a fit, by a name."""
+        self._kept[what] = (count, fit.model, fit.data, learned)
 
-    def recall(self, fit: Fit, count: int) -> Any:
+    def recall(self, fit: Fit, count: int, what: Hashable) -> Any:
         """Return what was learned from as many first contests as a fit has; None if nothing was."""
-        if self._kept is None:
+        if what not in self._kept:
             return None
-        known, model, data, learned = self._kept
+        known, model, data, learned = self._kept[what]
         if known != count or model != fit.model or data.directed or fit.data.directed:
             return None  # judgments are not learned from in their order
         return learned if data.begins_like(fit.data, count) else None

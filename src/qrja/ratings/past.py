@@ -4,10 +4,15 @@ The ratings after the first k contests are those of ``fit(contests[:k])``: what 
 would have seen, nothing of what came later. Anchors and priors of those who had not appeared yet
 are left out. Everything that looks back walks this way: a history, a day of the past, the noise
 learned from old predictions.
+
+What is learned from many results hardly changes with one more. So it is learned from as many first
+contests as a round number says, a milestone, which their count alone decides: the same whichever
+way ratings were reached, and one more contest changes nothing until the next milestone.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -20,6 +25,10 @@ from qrja.ratings.fitted import Fit
 from qrja.ratings.words import number_in
 
 F = TypeVar("F", bound=Fit)
+
+MANY, PARTS = 8192, 64
+"""Contests up to which everything is learned from all of them; of more, less than one in ``PARTS``
+is left out. On 100,000 matches of 2,000 that moved a variance of noise by 0.2 %."""
 
 
 def walk(fit: F, counts: Iterable[int]) -> Iterator[F]:
@@ -99,3 +108,15 @@ def trace(
             if name in known:
                 found[name].append((when, float(past.solution.x[known[name]])))
     return found
+
+
+def last_milestone(count: int) -> int:
+    """Return from how many of some contests things are learned.
+
+    Examples
+    --------
+    >>> [last_milestone(count) for count in (8_191, 99_999, 100_000, 100_400)]
+    [8191, 99328, 99328, 100352]
+    """
+    step = 1 if count < MANY else 1 << int(math.log2(count / PARTS))
+    return count - count % step

@@ -44,7 +44,7 @@ def make_report(
     link: str | None = None,
     start_list: Iterable[Hashable] = (),
     level: float = 0.95,
-    resamples: int = 200,
+    resamples: int | None = None,
     seed: int = 0,
     method: Method = "auto",
     errors: Errors | None = None,

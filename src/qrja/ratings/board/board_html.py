@@ -34,7 +34,7 @@ REACH = 3.0
 def draw_board(ratings: Fit) -> str:
     """Draw a board as HTML, with intervals if they are quickly found."""
     quick = ratings.problem.entries * (1 if ratings.model.is_square else 200) <= QUICK
-    request = IntervalRequest(0.95, 200, 0, "auto", None, None) if quick else None
+    request = IntervalRequest() if quick else None
     standings = Standings.of(ratings, tabulate(ratings, request, kind="dict"))
     boards = [board for board in standings.boards if len(board) > 1]
     pieces = [remark(_headline(ratings))]

@@ -60,8 +60,8 @@ class Effort(NamedTuple):
     checked: int
 
 
-def choose_effort(entries: int, pairs: int, draws: int) -> Effort:
-    """Choose by the counts of entries and of pairs.
+def choose_effort(entries: int, pairs: int, draws: int, *, exactly: bool = False) -> Effort:
+    """Choose by the counts of entries and of pairs; so many draws, or at most so many.
 
     Examples
     --------
@@ -69,9 +69,12 @@ def choose_effort(entries: int, pairs: int, draws: int) -> Effort:
     Effort(draws=200, steps=60, checked=16)
     >>> choose_effort(2_000, 49_000, 200)
     Effort(draws=50, steps=12, checked=0)
+    >>> choose_effort(2_000, 49_000, 200, exactly=True)
+    Effort(draws=200, steps=12, checked=0)
     """
     each = max(pairs + 4 * entries, 1)
-    fewer = max(min(draws, WORK // (each * FEWEST_STEPS)), min(draws, FEWEST_DRAWS))
+    affordable = max(WORK // (each * FEWEST_STEPS), FEWEST_DRAWS)
+    fewer = draws if exactly else min(draws, affordable)
     steps = min(max(WORK // (each * fewer), FEWEST_STEPS), MOST_STEPS)
     return Effort(fewer, steps, min(CHECKED // max(pairs, 1), MOST_CHECKED, fewer))
 

@@ -191,7 +191,7 @@ def find_by_clusters(
     x, rng = ratings.solution.x, np.random.default_rng(request.seed)
     noise = clusters.noise(x, ratings.problem.components)
     shown = (_resampled if request.method == "bootstrap" else _closed_form)(
-        ratings, clusters, request.resamples, rng, progress
+        ratings, clusters, request, rng, progress
     )
     deviations = shown.deviations
     if shown.moderated is None:
@@ -249,18 +249,18 @@ class _Shown(NamedTuple):
 def _resampled(
     ratings: Fit,
     clusters: Clusters,
-    count: int,
+    request: IntervalRequest,
     rng: np.random.Generator,
     progress: Callable[[int, int], None] | None,
 ) -> _Shown:
-    moderates = can_moderate(ratings)
+    moderates, count = can_moderate(ratings), request.draws
     if moderates and not ratings.model.is_square and clusters.what != "judge":
-        anew = deviate_by_loss(ratings, count, rng, progress)
+        anew = deviate_by_loss(ratings, count, rng, progress, exactly=request.exactly)
         errors = pool(anew)
         errors, drawn = calibrate(errors, anew, errors.se, rng)
         drawn = _centred(ratings, drawn)
         return _Shown(drawn, clusters.shares.squares, moderated=errors, terms=anew.terms)
-    found = resample(ratings, clusters, count, rng, progress)
+    found = resample(ratings, clusters, count, rng, progress, with_seen=not moderates)
     if moderates:
         # Errors of ratings hang together as in the model, also where few resamples show it.
         spread = np.sqrt(np.maximum(ratings.covariance.variances()[: clusters.n], 0.0))
@@ -281,7 +281,7 @@ def _centred(ratings: Fit, deviations: Floats) -> Floats:
 def _closed_form(
     ratings: Fit,
     clusters: Clusters,
-    count: int,
+    request: IntervalRequest,
     rng: np.random.Generator,
     progress: Callable[[int, int], None] | None,
 ) -> _Shown:
@@ -292,7 +292,7 @@ def _closed_form(
         )
     shares = clusters.shares
     root = shares.widening[:, None] * covariance_root(ratings, clusters)
-    deviations = root @ rng.standard_normal((root.shape[1], count))
+    deviations = root @ rng.standard_normal((root.shape[1], request.draws))
     # What a residual shows of the noise behind it, summed over the clusters of a rating.
     seen = shares.noise_squares * np.maximum(1.0 - shares.squares, 0.0)
     return _Shown(deviations, seen, variance=(root**2).sum(axis=1))

@@ -6,6 +6,16 @@
 - Most resamples of judgments would lose somebody, as few hold each of them: the same.
 - Else whole contests, judges or judgments are resampled, which assumes less; so for every loss but
   the square, and for so many candidates and judgments that their covariance takes long.
+
+Errors of many contests hardly change with one more, and take a while to find. So they are found
+from the first contests, as many as the last milestone says and everybody has appeared in
+(:mod:`qrja.ratings.past`), and carried to the ratings of all. With the squared shares
+``q_i = sum u^2`` of the contests in a rating, 1/m for m of equal weight,
+
+    draw of x_i  =  x_i  +  sqrt(q_i / q_i then)  (draw of x_i then - x_i then)
+
+so that whoever competed since is known better by as much. Where groups have joined since, errors
+are found anew.
 """
 
 from __future__ import annotations
@@ -16,12 +26,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from qrja.data import Floats
 from qrja.errors import InputError
 from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals.bounds import Intervals, find_by_clusters
 from qrja.ratings.intervals.classical import find_classical
 from qrja.ratings.intervals.clusters import find_clusters
 from qrja.ratings.intervals.request import IntervalRequest
+from qrja.ratings.past import last_milestone, walk
+from qrja.solvers import centre_where_relative
 
 UNEQUAL = 1e-9
 """Relative difference of weights that is none."""
@@ -125,6 +138,9 @@ def find_intervals(
             f"method is {chosen.method!r}, and measured values are not drawn again; their errors"
             " are those of method='model' (--errors known or scaled)"
         )
+    carried = _find_carried(ratings, chosen, progress)
+    if carried is not None:
+        return carried
     return _remember(ratings, find_by_clusters(ratings, chosen, progress))
 
 
@@ -137,3 +153,60 @@ def _remember(ratings: Fit, found: Intervals) -> Intervals:
 
 def _freedom(df: int) -> str:
     return f"{df:,} degree{'' if df == 1 else 's'} of freedom"
+
+
+# ----------------------------------------------------------------- errors carried on
+
+
+def _find_carried(
+    ratings: Fit, request: IntervalRequest, progress: Callable[[int, int], None] | None
+) -> Intervals | None:
+    """Carry on the intervals of the first contests; None where they are to be found from all."""
+    count = learned_from(ratings)
+    if count == len(ratings.data) or request.by is not None or ratings.terms is not None:
+        return None
+    known = ratings.memory.recall(ratings, count, Intervals)
+    if known is None or known[0] != request:
+        first = next(walk(ratings, [count]))
+        known = (request,)
+        if _are_alike(first, ratings):
+            known = request, find_by_clusters(first, request, progress), _share_squares(first)
+        ratings.memory.keep(ratings, count, Intervals, known)
+    return _move(ratings, *known[1:]) if len(known) > 1 else None
+
+
+def learned_from(ratings: Fit) -> int:
+    """Return from how many of the first contests errors are found; judgments have no order."""
+    data = ratings.data
+    if data.directed or len(data) == last_milestone(len(data)):
+        return len(data)
+    newest = int(np.argmax(data.who == data.n - 1))  # numbered by first appearance
+    return max(last_milestone(len(data)), int(data.contest_of_entry[newest]) + 1)
+
+
+def _are_alike(first: Fit, ratings: Fit) -> bool:
+    """Tell whether the same candidates are comparable, and everybody is one of them."""
+    return np.array_equal(first.problem.components, ratings.problem.components)
+
+
+def _share_squares(ratings: Fit) -> Floats:
+    return find_clusters(ratings.problem).share_squares()
+
+
+def _move(ratings: Fit, found: Intervals, then: Floats) -> Intervals:
+    """Set the errors of intervals around the ratings of all."""
+    now = _share_squares(ratings)
+    narrower = np.sqrt(np.divide(now, then, out=np.ones_like(now), where=then > 0))
+    off = narrower[:, None] * (found.draws - found.x[:, None])
+    x = ratings.solution.x
+    errors = found.moderated
+    return replace(
+        found,
+        names=ratings.problem.names,
+        components=ratings.solution.components,
+        x=x,
+        low=x - narrower * (found.x - found.low),
+        high=x + narrower * (found.high - found.x),
+        draws=x[:, None] + centre_where_relative(ratings.problem, ratings.demands, off),
+        moderated=None if errors is None else errors._replace(se=narrower * errors.se),
+    )

@@ -154,7 +154,7 @@ def find_classical(ratings: Fit, request: IntervalRequest) -> ClassicalIntervals
     standard = find_standard_errors(ratings, request.errors)
     x, se = ratings.solution.x, standard.of_ratings()
     reach = standard.quantile(request.level) * se
-    draws = standard.draw(request.resamples, np.random.default_rng(request.seed))
+    draws = standard.draw(request.draws, np.random.default_rng(request.seed))
     return ClassicalIntervals(
         ratings.problem.names,
         request.level,

@@ -70,10 +70,13 @@ def deviate_by_loss(
     count: int,
     rng: np.random.Generator,
     progress: Callable[[int, int], None] | None = None,
+    *,
+    exactly: bool = False,
 ) -> Anew:
     """Draw noise like that of the results, and fit it by the loss of the model.
 
-    All draws at once where the loss has slopes, else one by one; fewer than ``count`` of many data.
+    All draws at once where the loss has slopes, else one by one; fewer than ``count`` of many data,
+    unless it is to be ``exactly`` as many.
     """
     problem, x, spare = ratings.problem, ratings.squares, float(max(ratings.misfit.df, 1))
     left, share = left_of_results(problem, x)[_several(problem)], spare_share(problem, spare)
@@ -88,14 +91,16 @@ def deviate_by_loss(
         return centre_where_relative(problem, ratings.demands, off[:, None])[:, 0], terms
 
     if ratings.terms is None and can_deviate(ratings):
-        effort = choose_effort(problem.entries, problem.m, count)
+        effort = choose_effort(problem.entries, problem.m, count, exactly=exactly)
         drawn = tails.draw(problem, effort.draws, rng)
         off = deviate_at_once(ratings, scale * drawn, effort, lambda noise: solve(noise)[0])
         off = centre_where_relative(problem, ratings.demands, off)
         if progress is not None:
             progress(count, count)
         return Anew(off, _looks(ratings, tails, drawn), spare, np.zeros((0, off.shape[1])))
-    columns, count = [], max(min(count, SOLVED // problem.entries), min(count, FEWEST))
+    columns = []
+    if not exactly:
+        count = max(min(count, SOLVED // problem.entries), min(count, FEWEST))
     for k in range(count):
         drawn = tails.draw(problem, 1, rng)
         columns.append((*solve((scale * drawn)[:, 0]), _looks(ratings, tails, drawn)[0]))

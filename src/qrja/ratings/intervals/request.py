@@ -14,6 +14,8 @@ Method = Literal["auto", "bootstrap", "sandwich", "model"]
 Errors = Literal["known", "scaled"]
 """Of the model: errors are what the weights say, or in proportion to it."""
 
+USUAL = 200
+"""Draws where nobody said how many."""
 FEWEST_RESAMPLES = 20
 """With fewer draws a tail of a 90 % interval would hold less than one of them."""
 
@@ -21,6 +23,9 @@ FEWEST_RESAMPLES = 20
 @dataclass(frozen=True)
 class IntervalRequest:
     """How sure, from how many draws, by which method; see :meth:`qrja.Ratings.intervals`.
+
+    A number of draws that somebody gave is kept to: ``exactly`` says so. Without one there are
+    ``usual`` many, at most: losses whose draws take long are content with fewer.
 
     Examples
     --------
@@ -30,11 +35,12 @@ class IntervalRequest:
     """
 
     level: float = 0.95
-    resamples: int = 200
+    resamples: int | None = None
     seed: int = 0
     method: Method = "auto"
     by: Iterable[Hashable] | None = None
     errors: Errors | None = None
+    usual: int = USUAL
 
     def __post_init__(self) -> None:
         check_level(self.level)
@@ -52,8 +58,19 @@ class IntervalRequest:
                 " method='model'"
             )
         whole_number(self.seed, "seed", 0)
-        resamples = whole_number(self.resamples, "resamples", FEWEST_RESAMPLES)
-        object.__setattr__(self, "resamples", resamples)
+        if self.resamples is not None:
+            resamples = whole_number(self.resamples, "resamples", FEWEST_RESAMPLES)
+            object.__setattr__(self, "resamples", resamples)
+
+    @property
+    def draws(self) -> int:
+        """How many draws there are, or at most are."""
+        return self.usual if self.resamples is None else self.resamples
+
+    @property
+    def exactly(self) -> bool:
+        """Whether somebody said how many."""
+        return self.resamples is not None
 
     @property
     def tail(self) -> float:

@@ -51,8 +51,13 @@ def resample(
     count: int,
     rng: np.random.Generator,
     progress: Callable[[int, int], None] | None = None,
+    *,
+    with_seen: bool = True,
 ) -> Resamples:
-    """Fit the ratings anew to ``count`` resamples; ``progress`` is told how many are done."""
+    """Fit the ratings anew to ``count`` resamples; ``progress`` is told how many are done.
+
+    How much noise they show is left out where nobody asks for it.
+    """
     weightings = clusters.weightings
     whole = weightings.count_pieces(np.ones((len(clusters.weight), 1), dtype=bool))[0]
     deviations, seen, degenerate, terms = [], np.zeros(clusters.n), 0, []
@@ -63,7 +68,8 @@ def resample(
         some_left_out = _leave_some_out(weightings, in_it)  # each of whom is a component
         degenerate += int(some_left_out.sum())
         degenerate += int((weightings.count_pieces(in_it[:, ~some_left_out]) > whole).sum())
-        seen += clusters.shares.seen(kept)
+        if with_seen:
+            seen += clusters.shares.seen(kept)
         deviate = deviate_by_squares if ratings.model.is_square else deviate_by_solving
         moved, shared = deviate(ratings, clusters, factor)
         deviations.append(moved)

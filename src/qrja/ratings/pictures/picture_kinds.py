@@ -39,7 +39,7 @@ class PictureWish:
     top: int | None = None
     who: Iterable[Hashable] | None = None
     reference: Hashable | None = None
-    request: IntervalRequest = field(default_factory=lambda: IntervalRequest(0.95, 200, 0, "auto"))
+    request: IntervalRequest = field(default_factory=IntervalRequest)
     progress: Progress | None = None
     ax: Any = None
     title: str | None = None

@@ -32,6 +32,7 @@ from scipy.special import gammaln
 from qrja.data import Floats
 from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals import find_clusters
+from qrja.ratings.past import last_milestone
 from qrja.ratings.predict.past_errors import Errors, walk_forward
 from qrja.ratings.predict.undated import leave_judgments_out
 
@@ -39,9 +40,6 @@ ENOUGH = 20
 """Errors that are needed to learn two variances and a tail from."""
 ROUNDS = 5
 """Times that slopes and variances are fitted in turn; after five, four digits stand still."""
-MANY, PARTS = 8192, 64
-"""Contests up to which noise is learned from all of them, in a third of a second; of more, less
-than one in ``PARTS`` is left out. On 100,000 matches of 2,000 that moved a variance by 0.2 %."""
 TAILS = (3.0, 4.0, 5.0, 7.0, 10.0, 20.0, math.inf)
 """Degrees of freedom to choose from; infinity is normal."""
 
@@ -106,25 +104,14 @@ def learn_noise(ratings: Fit) -> Noise:
 
 def recall_noise(ratings: Fit) -> Noise | None:
     """Return the noise that was learned before updates that do not change it, else None."""
-    found: Noise | None = ratings.memory.recall(ratings, last_milestone(len(ratings.data)))
+    count = last_milestone(len(ratings.data))
+    found: Noise | None = ratings.memory.recall(ratings, count, Noise)
     return found
 
 
 def keep_noise(ratings: Fit, noise: Noise) -> None:
     """Keep a noise that was learned from ratings like these, for what is made of them."""
-    ratings.memory.keep(ratings, noise.contests, noise)
-
-
-def last_milestone(count: int) -> int:
-    """Return from how many of some contests noise is learned.
-
-    Examples
-    --------
-    >>> [last_milestone(count) for count in (8_191, 99_999, 100_000, 100_400)]
-    [8191, 99328, 99328, 100352]
-    """
-    step = 1 if count < MANY else 1 << int(math.log2(count / PARTS))
-    return count - count % step
+    ratings.memory.keep(ratings, noise.contests, Noise, noise)
 
 
 def _learn(ratings: Fit) -> Noise:

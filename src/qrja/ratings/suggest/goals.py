@@ -80,7 +80,7 @@ def _first_place(ratings: Fit) -> Goal:
     """Ask who is first in the largest group: the leader, or somebody else who may be."""
     order = [int(i) for i in list_order(ratings) if ratings.solution.components[i] == 0]
     leader, rest = order[0], order[1:]
-    request, rivals = IntervalRequest(0.95, 200, 0, "auto", None, None), rest[:1]
+    request, rivals = IntervalRequest(), rest[:1]
     if are_possible(ratings, request):
         may = find_intervals(ratings, request).is_tied_for_first
         rivals = [i for i in rest if may[i]]
