@@ -52,6 +52,7 @@ def model_arguments(modelling: Modelling) -> dict[str, Any]:
         "p": modelling.p,
         "loss": None if modelling.loss is None else losses.parse(modelling.loss),
         "half_life": parse_half_life(modelling.half_life),
+        "drift": parse_half_life(modelling.drift),
         "ridge": modelling.ridge,
         "random_effects": modelling.random_effects,
     }
@@ -92,7 +93,7 @@ def tell_anchors(source: str, found: int) -> str:
 
 
 def parse_half_life(text: str | None) -> float | str | None:
-    """Read a half-life: a bare number is days where there are dates, else contests.
+    """Read a half-life, or a drift: of a bare number the data decide the unit.
 
     Examples
     --------

@@ -203,6 +203,14 @@ class Modelling:
             " (days if there are dates).",
         ),
     ] = None
+    drift: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SPEED",
+            help="Strengths move: '0.3 per year' (or per month, per contest), or auto: as fast as"
+            " the results say. Ratings are those of the latest period.",
+        ),
+    ] = None
     ridge: Annotated[
         float,
         typer.Option(min=0, metavar="X", help="Pull everybody toward the mean by so much."),

@@ -5,12 +5,14 @@ Reading order: :mod:`operator` (products with L in time proportional to the inpu
 :mod:`star_mesh` (small graphs, however far apart their weights are), :mod:`solver` (L v = g for one
 problem, however hard its graph), :mod:`weightings` (many weightings of the same contests at once),
 :mod:`growing` (pairs that come one by one), :mod:`resistances` (the inverse, pair by pair) by
-:mod:`elimination`, :mod:`compensated` (sums without loss); then, with a door of its own because it
-is compiled, :mod:`network` (weights that change from one system to the next).
+:mod:`elimination`, :mod:`factored` (once, for many columns and its determinant),
+:mod:`compensated` (sums without loss); then, with a door of its own because it is compiled,
+:mod:`network` (weights that change from one system to the next).
 """
 
 from qrja.laplacian.cg import ByColumn, Operator, conjugate_gradients
 from qrja.laplacian.compensated import exact_residuals, sum_exactly, two_sum
+from qrja.laplacian.factored import FactoredLaplacian
 from qrja.laplacian.growing import GrowingSquares
 from qrja.laplacian.operator import Quadratic, laplacian_matrix
 from qrja.laplacian.preconditioners import jacobi
@@ -23,6 +25,7 @@ __all__ = [
     "ROUNDS",
     "ByColumn",
     "CandidateResistances",
+    "FactoredLaplacian",
     "GrowingSquares",
     "LaplacianSolver",
     "Operator",

@@ -20,8 +20,8 @@ from qrja.ratings.saving import describe_model
 from qrja.tables import Units
 
 MODEL = (*("p", "loss", "half_life", "ridge", "prior", "anchors", "pairs", "objective"), "tol")
-"""The arguments of a fit that a league keeps; with random_effects."""
-KEPT = (*MODEL, "random_effects")
+"""The arguments of a fit that a league keeps; with random_effects and drift."""
+KEPT = (*MODEL, "random_effects", "drift")
 
 
 def draft_model(state: State, data: Contests | Judgments | None, asked: Mapping[str, Any]) -> Draft:

@@ -19,6 +19,7 @@ def draw_lines(
     *,
     dated: bool,
     counted: str = "contests",
+    bands: Mapping[Hashable, Sequence[tuple[float, float]]] | None = None,
     ax: Any = None,
     title: str | None = None,
 ) -> Any:
@@ -34,6 +35,8 @@ def draw_lines(
         Whether ``when`` is a date, rather than a number of contests.
     counted : str
         What such a number counts.
+    bands : dict, optional
+        Name -> pairs of (low, high), one for each point of the line.
     ax, title
         See :func:`draw_intervals`.
     """
@@ -42,7 +45,7 @@ def draw_lines(
         # Of several contests on one day only the last is seen: the others would be a vertical line.
         last = dict(line)
         few = "." if len(last) < 12 else ""
-        axes.step(
+        (drawn,) = axes.step(
             list(last),
             list(last.values()),
             where="post",
@@ -51,6 +54,13 @@ def draw_lines(
             marker=few,
             label=cut_name(name, 24),
         )
+        around = dict(zip((when for when, _ in line), (bands or {}).get(name, ()), strict=False))
+        if around:
+            low, high = zip(*around.values(), strict=True)
+            colour = drawn.get_color()
+            axes.fill_between(
+                list(around), low, high, step="post", color=colour, alpha=0.15, linewidth=0
+            )
     label_times(axes, dated=dated, counted=counted)
     label_values(axes.yaxis, axes.set_ylabel, units)
     axes.grid(color="0.92")

@@ -29,6 +29,7 @@ from qrja.ratings.board import (
     write_board,
 )
 from qrja.ratings.fitted import Fit
+from qrja.ratings.form import Break, find_breaks, tabulate_history
 from qrja.ratings.intervals import Errors, IntervalRequest, Intervals, Method, find_intervals
 from qrja.ratings.precision import Misfit
 from qrja.ratings.saving import save
@@ -651,6 +652,49 @@ class Ratings(Fit):
         'Manchester City'
         """
         return as_of(self, date)
+
+    def history(self, who: Hashable, *, level: float = 0.95, kind: str | None = None) -> Any:
+        """Return the rating of a contestant over time, where strengths move (``fit(drift=...)``).
+
+        All results have a say, later ones too; what was known on a day is in :meth:`as_of`.
+
+        Parameters
+        ----------
+        who : hashable
+            A contestant.
+        level : float
+            The share of intervals that should hold the truth.
+        kind : str, optional
+            See :meth:`table`.
+
+        Returns
+        -------
+        data frame or dict of lists
+            when (a date, or the label of a contest), rating, low, high, contests: a line a period.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> ratings = qrja.fit(qrja.datasets.football(), drift="0.2 per year")
+        >>> lines = ratings.history("Chelsea", kind="dict")
+        >>> lines["when"][0], len(lines["rating"]) == len(lines["when"])
+        ('2013-08-18', True)
+        """
+        return tabulate_history(self, who, level, kind)
+
+    def breaks(self) -> list[Break]:
+        """List moves that strengths of this speed do not make: contestants who were others before.
+
+        With p = 1 paths stay where they are but for jumps, and all of these are listed.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> ratings = qrja.fit(qrja.datasets.football(), drift="0.2 per year")
+        >>> len(ratings.breaks())
+        0
+        """
+        return find_breaks(self)
 
     def changes_since(self, before: Fit | None) -> Changes:
         """Say who moved since earlier ratings, by how much, and who is gone; since None, all did.

@@ -43,6 +43,7 @@ def fit(
     random_effects: str | None = None,
     home: bool | str | None = None,
     covariates: Iterable[str] | None = None,
+    drift: float | str | None = None,
     tol: float = 1e-9,
     progress: Callable[[float], None] | None = None,
     **reading: Any,
@@ -89,6 +90,11 @@ def fit(
         Columns whose worth is found beside the ratings: numbers and levels of entrants, or products
         such as ``"altitude*home"`` or ``"league*home"``; see :mod:`qrja.terms`. Ratings are those
         where all of them are 0.
+    drift : float or str, optional
+        Strengths move: by so much in a year, as ``"0.3 per year"`` (or ``per month``, ``per
+        contest``), a standard deviation; or ``"auto"``, as fast as the results say. Ratings are
+        those of the latest period, see :meth:`qrja.Ratings.history`. A number is per year where
+        there are dates, else per contest.
     tol : float
         Relative gap to reach.
     progress : callable, optional
@@ -125,7 +131,9 @@ def fit(
                 f"p is 'auto', and the covariate {str(terms[0])!r} is asked for, which it does not"
                 " choose by yet; give p"
             )
-        check_nothing_else(loss=loss, half_life=half_life, ridge=ridge or None, prior=prior)
+        check_nothing_else(
+            loss=loss, half_life=half_life, ridge=ridge or None, prior=prior, drift=drift
+        )
         read = data.problem if isinstance(data, Table) else data
         pairs = "mean" if pairs is None and not isinstance(read, Judgments) else pairs
     if pairs is not None:
@@ -142,6 +150,7 @@ def fit(
         tol=tol,
         random_effects=random_effects,
         terms=terms,
+        drift=drift,
     )
     check_measured(model, problem)
     choice = None

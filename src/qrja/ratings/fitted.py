@@ -21,6 +21,9 @@ from qrja.ratings.precision import (
     Covariance,
     Deletions,
     Misfit,
+    PathCovariance,
+    PathDraws,
+    entry_precision,
     estimate_tau2,
     leave_one_out,
     measure_misfit,
@@ -30,6 +33,7 @@ from qrja.solution import Demands, Solution
 from qrja.tables import Units
 from qrja.tables.out import FileVersion
 from qrja.terms import Estimates
+from qrja.ties import Paths
 
 
 class Remembered:
@@ -140,6 +144,35 @@ class Fit:
         found = self.solution.terms
         return None if found is None or not len(found.columns) else found
 
+    @property
+    def moved(self) -> Paths | None:
+        """The paths of strengths, if they move: what moved since is taken off ``problem``."""
+        found = self.solution.moved
+        return None if found is None or not found.tau else found
+
+    @cached_property
+    def path_covariance(self) -> PathCovariance:
+        """The covariance of strengths that move."""
+        assert self.solution.moved is not None
+        columns = None if self.terms is None else self.terms.columns
+        return PathCovariance(self.problem, self.solution.moved, self.demands, columns)
+
+    @cached_property
+    def path_draws(self) -> PathDraws:
+        """How far strengths that move may be off, by results and moves drawn anew."""
+        moved = self.solution.moved
+        assert moved is not None
+        return PathDraws(
+            moved.tie(self.problem),
+            moved,
+            len(self.problem),
+            self.misfit.df,
+            self.demands.free,
+            self.problem.components,
+            self.path_covariance,
+            self.model.solve_tied,
+        )
+
     @cached_property
     def squares(self) -> Floats:
         """The ratings of least squares: the solution itself, if squares are what was minimised.
@@ -148,7 +181,7 @@ class Fit:
         """
         if self.model.is_square:
             return self.solution.x
-        return replace(self.model, p=2, loss=None, terms=()).solve(self.problem).x
+        return replace(self.model, p=2, loss=None, terms=(), drift=None).solve(self.problem).x
 
     @cached_property
     def left_out(self) -> Deletions:
@@ -158,6 +191,8 @@ class Fit:
     @cached_property
     def misfit(self) -> Misfit:
         """How far results are from the ratings of least squares, in the errors stated for them."""
+        if self.moved is not None:
+            return self._moving_misfit(self.moved)
         fixed = replace(self.model, random_effects=None)
         problem, x = self.problem, self.solution.x
         if fixed != self.model or not self.model.is_square:
@@ -171,14 +206,31 @@ class Fit:
             return measured
         return replace(measured, tau2=estimate_tau2(problem.to_judgments(), self.demands, method))
 
+    def _moving_misfit(self, moved: Paths) -> Misfit:
+        """Measure what least squares leaves where strengths move, the moves charged for."""
+        problem, terms = self.problem, 0 if self.terms is None else len(self.terms.columns)
+        df = measure_misfit(problem, self.demands, self.solution.x, terms=terms).df
+        # In the units of an entry, as for strengths that stay.
+        rays = problem.pair_weight * problem.sizes
+        unit = float(np.median(entry_precision(problem) / rays)) if len(problem) else 1.0
+        loss = max(df, 0) * moved.noise**2
+        if problem.se is not None and self.model.is_square and self.solution.tied is not None:
+            loss = self.solution.tied.objective
+        return Misfit(unit * loss, df, stated=problem.se is not None)
+
 
 def at_zero(
     weighed: Contests | Judgments, solution: Solution
 ) -> tuple[Contests | Judgments, Solution]:
-    """Return a problem without what its terms add to scores, and the solution as one of that."""
-    if solution.terms is None:
-        return weighed, solution
-    return solution.terms.at_zero(weighed), replace(solution, terms=solution.terms.known_off())
+    """Return a problem without what terms and moves add, and the solution as one of that."""
+    problem = weighed
+    if solution.terms is not None:
+        problem = solution.terms.at_zero(problem)
+        solution = replace(solution, terms=solution.terms.known_off())
+    if solution.moved is not None:
+        problem = solution.moved.at_present(problem)
+        solution = replace(solution, moved=solution.moved.known_off())
+    return problem, solution
 
 
 def _start(solution: Solution, names: tuple[Hashable, ...]) -> Solution:

@@ -6,7 +6,8 @@ with ``+ z_i . beta`` in the residual where terms are shared (:mod:`qrja.terms`)
 candidates held at their values; uncertain anchors add a square each, see
 :mod:`~qrja.ratings.measured`. A ridge without a prior pulls every component toward its own mean,
 which makes newcomers less extreme and joins nothing; a ridge with a prior, and anchors, make
-ratings absolute.
+ratings absolute. Strengths that move add a tie between the periods of each contestant, see
+:mod:`qrja.ties`.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ from qrja.solvers import (
 )
 from qrja.tables import Units
 from qrja.terms import Term, columns_for
+from qrja.ties import Speed, check_drift
 
 if TYPE_CHECKING:
     from qrja.adaptive import Member
@@ -66,6 +68,7 @@ class Model:
     random_effects: RandomEffects | None = None
     measured: Measured | None = None
     terms: tuple[Term, ...] = ()
+    drift: Speed | None = None
     patient: bool = False
     """Whether terms that nothing tells apart yet are left out, as in the past, and no mistake."""
 
@@ -82,7 +85,7 @@ class Model:
         many digits.
         """
         known = (self.prior, self.anchors, self.measured)
-        plain = self.ridge == 0 and known == (None, None, None)
+        plain = self.ridge == 0 and known == (None, None, None) and self.drift is None
         powers = (2,) if self.terms else (1, 2, math.inf)
         return plain and self.loss is None and self.p in powers
 
@@ -145,6 +148,8 @@ class Model:
     ) -> Solution:
         """Solve a weighed problem."""
         check_unit(problem)
+        if self.drift is not None:
+            return self._solve_moving(problem, self.drift, progress)
         if self.measured is not None:
             grounded = ground(problem, self.measured)
             solution = self._on_ground.solve(grounded, progress=progress)
@@ -166,6 +171,31 @@ class Model:
             # Such a ridge knows nothing of where components stand to each other.
             return replace(solution, components=problem.components)
         return solution
+
+    def solve_tied(self, tied: Contests | Judgments) -> Solution:
+        """Solve results between periods with their ties, terms taken off."""
+        from qrja.solvers.drifting import hold_periods
+
+        return solve_checked(tied, self.p, anchors=hold_periods(tied, self.anchors), tol=self.tol)
+
+    def _solve_moving(
+        self,
+        problem: Contests | Judgments,
+        speed: Speed,
+        progress: Callable[[float], None] | None,
+    ) -> Solution:
+        """Solve a problem whose strengths move."""
+        from qrja.solvers.drifting import solve_with_drift
+
+        def solve(tied: Contests | Judgments, **asked: Any) -> Solution:
+            return solve_checked(
+                tied, self.p, tol=self.tol, patient=self.patient, progress=progress, **asked
+            )
+
+        columns = columns_for(problem, self.terms) if self.terms else None
+        return solve_with_drift(
+            problem, speed, self.p, solve, anchors=self.anchors, columns=columns
+        )
 
 
 def check_unit(problem: Contests | Judgments) -> None:
@@ -221,6 +251,7 @@ def check_model(
     tol: float,
     random_effects: str | None = None,
     terms: tuple[Term, ...] = (),
+    drift: float | str | None = None,
 ) -> Model:
     """Check what is asked of a fit; values of ratios become logarithms."""
     given = _join(anchors)
@@ -233,6 +264,17 @@ def check_model(
         )
     if terms:
         _check_terms(terms, measured, random_effects)
+    speed = check_drift(drift)
+    if speed is not None:
+        _check_moving(
+            speed,
+            p,
+            loss=loss,
+            half_life=half_life,
+            ridge=ridge or None,
+            random_effects=random_effects,
+            measured=measured or None,
+        )
     if prior is not None and not isinstance(prior, Mapping):
         raise InputError(
             f"prior is a {type(prior).__name__}; give a mapping from contestants to ratings"
@@ -247,6 +289,7 @@ def check_model(
         tol=check_tolerance(tol),
         random_effects=check_random_effects(random_effects),
         terms=terms,
+        drift=speed,
         measured={
             name: (value, measured[name][1])
             for name, value in _ratings(
@@ -271,6 +314,24 @@ def _check_terms(
             f"random_effects is {random_effects!r}, and the covariate {str(terms[0])!r} is asked"
             " for; leave one of the two out"
         )
+
+
+def _check_moving(speed: Speed, p: float, **others: Any) -> None:
+    """Refuse what does not know of strengths that move."""
+    if others["loss"] is None and not p >= 1:
+        raise InputError(f"drift is {speed}, and p is {p:g}; strengths move for p of 1 or more")
+    why = {
+        "loss": "ties have the loss of results, a power: give p instead",
+        "half_life": "both let the past count less: give one of them",
+        "ridge": "ties hold newcomers to themselves alone: leave the ridge out",
+        "random_effects": "leave one of the two out",
+        "measured": "a measured value is of no time: give it without its error, as an anchor",
+    }
+    for name, value in others.items():
+        if value is not None:
+            shown = next(iter(value)) if name == "measured" else value
+            said = f"the anchor {shown!r} has a standard error" if name == "measured" else ""
+            raise InputError(f"drift is {speed}, and {said or f'{name} is {shown}'}; {why[name]}")
 
 
 def check_measured(model: Model, problem: Problem) -> None:

@@ -23,6 +23,7 @@ from qrja.data import Contests, Judgments
 from qrja.errors import InputError
 from qrja.ratings.fitted import Fit
 from qrja.ratings.words import number_in
+from qrja.ties import Paths
 
 F = TypeVar("F", bound=Fit)
 
@@ -75,6 +76,8 @@ def trace(
 ) -> dict[Hashable, list[tuple[Any, float]]]:
     """Return the ratings of some contestants at up to ``points`` times.
 
+    Of strengths that move it is the path of each, period by period, in the light of all results.
+
     Parameters
     ----------
     fit : Fit
@@ -99,6 +102,8 @@ def trace(
     """
     data = sequel_of(fit)
     names = [data.names[number_in(data, name)] for name in who]
+    if fit.moved is not None:
+        return {name: _path(fit, fit.moved, name) for name in names}
     found: dict[Hashable, list[tuple[Any, float]]] = {name: [] for name in names}
     counts = cut_evenly(len(data), max(points, 2))[1:]
     for count, past in zip(counts, walk(fit, counts), strict=True):
@@ -120,3 +125,16 @@ def last_milestone(count: int) -> int:
     """
     step = 1 if count < MANY else 1 << int(math.log2(count / PARTS))
     return count - count % step
+
+
+def _path(fit: Fit, moved: Paths, name: Hashable) -> list[tuple[Any, float]]:
+    """Return the path of a contestant: the last contest of each period, and the rating."""
+    data, periods = sequel_of(fit), moved.periods
+    own = data.who == data.number[name]
+    last = dict(
+        zip(periods.of_entry[own].tolist(), data.contest_of_entry[own].tolist(), strict=True)
+    )
+    return [
+        (c + 1 if data.date is None else data.date[c].item(), float(moved.x[node]))
+        for node, c in last.items()
+    ]

@@ -17,8 +17,8 @@ from qrja.data import Floats, Offsets, Problem, usual_weight
 from qrja.errors import InputError
 from qrja.ratings import number_in
 from qrja.ratings.board import last_seen, list_order
-from qrja.ratings.intervals import Intervals, find_clusters, find_intervals
-from qrja.ratings.predict import find_level
+from qrja.ratings.intervals import Intervals, find_intervals
+from qrja.ratings.predict import find_level, rating_shares
 from qrja.report.origin import describe
 from qrja.report.phrases import find_book, script_phrases
 from qrja.report.timeline import trace_all
@@ -95,7 +95,7 @@ def _usual_level(ratings: Ratings) -> float | None:
         noise = ratings.noise
     except InputError:
         return None
-    shares = find_clusters(ratings.problem).share_squares()
+    shares = rating_shares(ratings)
     found = find_level(ratings, 0, float(np.median(noise.spread(shares)))) if len(shares) else None
     return None if found is None else found.value
 
@@ -173,7 +173,7 @@ def _noise(ratings: Ratings, order: Offsets) -> dict[str, Any] | None:
         noise = ratings.noise
     except InputError:
         return None
-    shares = find_clusters(ratings.problem).share_squares()
+    shares = rating_shares(ratings)
     return {
         "result": noise.result,
         "rating": noise.rating,

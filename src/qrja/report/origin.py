@@ -12,6 +12,7 @@ from qrja.data import Contests, Problem
 from qrja.plurals import count
 from qrja.ratings import Wording
 from qrja.ratings.board import describe_optima, say_terms
+from qrja.ratings.form import say_form
 from qrja.speech import Numeral, Sentence, joined
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ def describe(ratings: Ratings, wish: Wish, intervals: Intervals | str) -> dict[s
             [Sentence("Proof"), _proof(ratings)],
             *_optima(ratings),
             *_covariates(ratings),
+            *_form(ratings),
             [Sentence("Intervals"), _intervals(wish, intervals)],
             *_rules(wish),
             [Sentence("Software"), _software()],
@@ -100,6 +102,8 @@ def _model(ratings: Ratings) -> str:
         said.append(Wording.of(ratings).either(people, things, weight=weight))
     if model.half_life is not None:
         said.append(Sentence("half-life {age}", age=str(model.half_life)))
+    if model.drift is not None:
+        said.append(Sentence("drift {speed}", speed=str(model.drift)))
     if model.ridge:
         said.append(Sentence("ridge {ridge:g}", ridge=float(model.ridge)))
     if model.anchors:
@@ -137,6 +141,11 @@ def _optima(ratings: Ratings) -> list[list[str]]:
 def _covariates(ratings: Ratings) -> list[list[str]]:
     told = say_terms(ratings)
     return [[Sentence("Covariates"), joined("; ", told)]] if told else []
+
+
+def _form(ratings: Ratings) -> list[list[str]]:
+    told = say_form(ratings)
+    return [[Sentence("Form"), joined("; ", told)]] if told else []
 
 
 def _intervals(wish: Wish, intervals: Intervals | str) -> str:

@@ -1,18 +1,19 @@
 """The timeline: the ratings as they were after part of the contests, or judgments.
 
 They are cut into at most ``POINTS`` stretches of equally many. After each, everything so
-far is rated; a contestant has a point where they took part in the stretch, and one at the end.
+far is rated; a contestant has a point where they took part in the stretch, and one at the end. Of
+strengths that move the points are on their paths, as today's results have them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import chain, pairwise
+from collections.abc import Callable, Iterator
+from itertools import chain, count, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from qrja.data import Dates, Offsets
+from qrja.data import Dates, Floats, Offsets
 from qrja.ratings import cut_evenly, walk
 
 if TYPE_CHECKING:
@@ -58,17 +59,16 @@ def trace_all(
     data = ratings.data
     if len(data) < 2 or data.date is None:
         return None
-    cuts = cut_evenly(len(data), POINTS if ratings.model.is_square else FEWER)
+    cuts = cut_evenly(len(data), POINTS if ratings.model.is_square or ratings.moved else FEWER)
     points: list[list[int]] = [[] for _ in range(data.n)]
     values: list[list[float]] = [[] for _ in range(data.n)]
-    fits = chain(walk(ratings, cuts[1:-1]), [ratings])
-    for point, ((before, done), past) in enumerate(zip(pairwise(cuts), fits, strict=True)):
+    seen = _along_paths(ratings, cuts) if ratings.moved else _rate_again(ratings, cuts)
+    for point, (before, done), rated in zip(count(), pairwise(cuts), seen, strict=False):
         entries = slice(int(data.start[before]), int(data.start[done]))
-        present = np.arange(data.n) if past is ratings else np.unique(data.who[entries])
+        present = np.arange(data.n) if done == len(data) else np.unique(data.who[entries])
         for i in present.tolist():
-            rating = past.solution.x[past.data.number[data.names[i]]]
             points[i].append(point)
-            values[i].append(float(f"{rating:.{DIGITS}g}"))
+            values[i].append(float(f"{rated[i]:.{DIGITS}g}"))
         if progress is not None:
             progress(point + 1, len(cuts) - 1)
     return {
@@ -76,6 +76,27 @@ def trace_all(
         "point": [points[i] for i in order],
         "rating": [values[i] for i in order],
     }
+
+
+def _rate_again(ratings: Ratings, cuts: list[int]) -> Iterator[Floats]:
+    """Yield the ratings of the first contests, NaN for those who had not appeared."""
+    names = ratings.data.names
+    for past in chain(walk(ratings, cuts[1:-1]), [ratings]):
+        known = past.data.number
+        x = past.solution.x
+        yield np.array([x[known[name]] if name in known else np.nan for name in names])
+
+
+def _along_paths(ratings: Ratings, cuts: list[int]) -> Iterator[Floats]:
+    """Yield strengths that move as they were, with what is known of them today."""
+    moved = ratings.moved
+    assert moved is not None
+    periods, x = moved.periods, np.full(ratings.data.n, np.nan)
+    for before, done in pairwise(cuts):
+        entries = slice(int(ratings.data.start[before]), int(ratings.data.start[done]))
+        nodes = periods.of_entry[entries]  # in time order: the latest is written last
+        x[periods.who[nodes]] = moved.x[nodes]
+        yield x.copy()
 
 
 def _days(dates: Dates) -> list[str]:

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
 
-from qrja.data import Floats, Index, Problem, in_unit
+from qrja.data import Contests, Floats, Index, Judgments, Problem, in_unit
 from qrja.display import block, named, remark, table
 from qrja.errors import InputError
 from qrja.solution.elsewhere import Elsewhere
@@ -23,6 +23,7 @@ from qrja.solution.minimised import Minimised
 from qrja.solution.optima import NumberedOptima, Optima
 from qrja.solution.proved import Status
 from qrja.terms import Estimates
+from qrja.ties import Paths
 
 if TYPE_CHECKING:
     from qrja.solution.verification import Check
@@ -72,6 +73,11 @@ class Solution:
     terms : Estimates or None
         Shared terms and their estimates, where some were asked for: x is then an optimum of the
         scores without what the terms add, and the flow carries nothing of their columns.
+    moved : Paths or None
+        With strengths that move, the score of every period; x is that of the latest ones.
+    tied : Solution or None
+        The solution they come from, whose candidates are periods: objective, bound and gap are
+        its own.
     rounding : float
         What the loss may change by when scores and margins are rounded to floats, where that
         accounts for the distance to the bound; else 0. Judgments that agree have a loss of 0, but
@@ -98,6 +104,8 @@ class Solution:
     rounding: float = 0.0
     terms: Estimates | None = field(default=None, repr=False)
     _found: tuple[Solution, Elsewhere] | None = field(default=None, repr=False)
+    moved: Paths | None = field(default=None, repr=False)
+    tied: Solution | None = field(default=None, repr=False)
 
     @property
     def power(self) -> float | None:
@@ -147,6 +155,9 @@ class Solution:
             )
         if self._found is not None:
             return self._check_elsewhere(problem, *self._found)
+        if self.moved is not None and self.tied is not None:
+            whole = problem if self.terms is None else self.terms.put_back(problem)
+            return self.tied.check(self.moved.tie(cast(Contests | Judgments, whole)))
         flow = self.flow() if self.certificate == "flow" else None
         if self.terms is None:
             return verify(problem.to_judgments(), self.x, flow, self.minimised)

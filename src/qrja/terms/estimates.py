@@ -56,6 +56,12 @@ class Estimates:
             return problem
         return cast(P, problem.with_score(problem.score - self.columns.shift(self.beta)))
 
+    def put_back(self, problem: P) -> P:
+        """Return a problem whose scores have what was taken off."""
+        if not self.taken_off or not len(self.columns):
+            return problem
+        return cast(P, problem.with_score(problem.score + self.columns.shift(self.beta)))
+
     def pairs(self, problem: Problem) -> Floats:
         """Return the columns of the judgments that a problem is, or stands for."""
         first, second = problem.pair_entries()

@@ -214,7 +214,7 @@ def print_boards(standings: Standings, top: int | None, quiet: bool) -> None:
             say()
     if len(groups) > SHOWN:
         say(f"... and {len(groups) - SHOWN} more groups; --out FILE or --json holds them all")
-    for at, told in enumerate(standings.terms):
+    for at, told in enumerate([*standings.terms, *standings.form]):
         say(f"{'' if at else chr(10)}{told}")
     if few := [line for line in standings.few if id(line) not in single]:
         say(f"\nNot ranked, with fewer {standings.say.words} than --min-contests asks for:")

@@ -18,6 +18,7 @@ from qrja.ratings.explain.explanation import Explanation
 from qrja.ratings.explain.least_squares import as_least_squares
 from qrja.ratings.explain.parts import Chain, Contributions, Link, Turn
 from qrja.ratings.fitted import Fit
+from qrja.ties import Paths
 
 WEAKEST = 0.01
 """Chains with a smaller share of the evidence are not listed."""
@@ -41,9 +42,12 @@ def explain_by_current(ratings: Fit, i: int, j: int, chains: int) -> Explanation
         current = current_between(network, i, j, v)
         if not exact and isinstance(problem, Contests):
             current = _by_contest(current, problem)
-        contributions = _contributions(problem, current)
+        whole = (
+            _moving_current(ratings, ratings.moved, i, j) if exact and ratings.moved else current
+        )
+        contributions = _contributions(problem, whole)
         found = strongest_paths(current, problem.n, i, j, most=chains, least=WEAKEST)
-        paths, resistance = list(found), current.resistance
+        paths, resistance = list(found), whole.resistance
     rest = difference - float(contributions.amounts.sum())
     scale = float(np.abs(contributions.amounts).sum())
     # Of the weight that it would have today: those of ``problem`` are older.
@@ -64,6 +68,19 @@ def explain_by_current(ratings: Fit, i: int, j: int, chains: int) -> Explanation
         units=ratings.units,
         nouns=problem.nouns,
     )
+
+
+def _moving_current(ratings: Fit, moved: Paths, i: int, j: int) -> Current:
+    """Send the current through periods: ties carry it from one to the next, and say nothing.
+
+    What a result counts today is then exact, old ones less; chains take moves as known.
+    """
+    problem, last = ratings.problem, moved.periods.last
+    tied = moved.tie(problem)
+    current = current_between(tied, int(last[i]), int(last[j]))
+    own = slice(problem.entries)
+    parts = problem.who, problem.contest_of_entry, current.score[own], current.q[own]
+    return Current(*parts, len(problem), current.resistance)
 
 
 def _by_contest(current: Current, contests: Contests) -> Current:

@@ -62,6 +62,9 @@ def choose_method(ratings: Fit, request: IntervalRequest) -> ChosenMethod:
     if request.method != "auto":
         return ChosenMethod(request, "")
     problem, resampled = ratings.problem, replace(request, method="bootstrap")
+    if ratings.moved is not None:
+        why = "errors are those of strengths that move as fast as that"
+        return ChosenMethod(replace(request, method="model", errors=None), why)
     if not problem.directed or request.by is not None:
         return ChosenMethod(resampled, "")
     if ratings.model.measured is not None:

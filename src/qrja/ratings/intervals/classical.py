@@ -19,7 +19,7 @@ from qrja.errors import InputError
 from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals.bounds import Intervals
 from qrja.ratings.intervals.request import Errors, IntervalRequest
-from qrja.ratings.precision import Covariance, measure_misfit
+from qrja.ratings.precision import Covariance, PathCovariance, PathDraws, measure_misfit
 
 STEPS = 2000
 """Values that stand for the distribution of a term."""
@@ -44,7 +44,7 @@ class StandardErrors:
     """
 
     errors: Errors
-    covariance: Covariance
+    covariance: Covariance | PathCovariance | PathDraws
     factor: float
     df: float
     n: int
@@ -124,6 +124,8 @@ def find_standard_errors(ratings: Fit, errors: Errors | None = None) -> Standard
         ones where nothing is left to scale them by.
     """
     problem, demands, x = ratings.model.ground(ratings.problem, ratings.solution.x)
+    if ratings.moved is not None:
+        return _standard_errors_of_paths(ratings, errors)
     if not ratings.model.is_square:
         raise InputError(
             f"the covariance of the model is for p = 2, and the loss is {ratings.solution.loss};"
@@ -147,6 +149,27 @@ def find_standard_errors(ratings: Fit, errors: Errors | None = None) -> Standard
         )
     chi, df = misfit.reduced_chi, float(misfit.df)
     return StandardErrors(errors, covariance, chi, df, ratings.problem.n)
+
+
+def _standard_errors_of_paths(ratings: Fit, errors: Errors | None) -> StandardErrors:
+    """Return the standard errors of strengths that move, whose covariance knows the noise."""
+    stated, df = ratings.problem.se is not None, ratings.misfit.df
+    if errors is not None and errors != ("known" if stated else "scaled"):
+        raise InputError(
+            f"errors are {errors!r}, and where strengths move they are known where standard errors"
+            " are given, else scaled; leave it out"
+        )
+    if not stated and df <= 0:
+        raise InputError(
+            "nobody met twice, not even through others, so nothing tells how far results stray from"
+            f" ratings; add {ratings.problem.noun}s"
+        )
+    if not ratings.model.is_square:
+        drawn = ratings.path_draws
+        return StandardErrors("scaled", drawn, 1.0, float(drawn.count), ratings.problem.n)
+    reach = math.inf if stated else float(df)
+    told: Errors = "known" if stated else "scaled"
+    return StandardErrors(told, ratings.path_covariance, 1.0, reach, ratings.problem.n)
 
 
 def find_classical(ratings: Fit, request: IntervalRequest) -> ClassicalIntervals:

@@ -21,6 +21,7 @@ from qrja.plots import (
 )
 from qrja.ratings.board import list_order
 from qrja.ratings.fitted import Fit
+from qrja.ratings.form import list_stages
 from qrja.ratings.intervals import IntervalRequest, Intervals, are_possible, find_intervals
 from qrja.ratings.past import trace
 from qrja.ratings.pictures.alike_runs import find_runs
@@ -29,6 +30,8 @@ from qrja.ratings.predict import forecast_past, learn_noise
 from qrja.ratings.words import Wording, number_in
 
 Progress = Callable[[int, int], None]
+BANDS = 3
+"""Lines that are drawn with their intervals; of more they would hide each other."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +100,21 @@ def _draw_history(ratings: Fit, wish: PictureWish) -> Any:
     lines = trace(ratings, [ratings.problem.names[i] for i in _chosen(ratings, wish, 6)])
     dated = getattr(ratings.data, "date", None) is not None
     counted = Wording.of(ratings).words
-    return draw_lines(lines, ratings.units, dated=dated, counted=counted, **wish.place)
+    bands = _bands(ratings, wish, lines)
+    return draw_lines(lines, ratings.units, dated=dated, counted=counted, bands=bands, **wish.place)
+
+
+def _bands(
+    ratings: Fit, wish: PictureWish, lines: dict[Hashable, list[tuple[Any, float]]]
+) -> dict[Hashable, list[tuple[float, float]]]:
+    """Return how far strengths that move may be off, beside each point of few lines."""
+    if ratings.moved is None or len(lines) > BANDS:
+        return {}
+    stages = {name: list_stages(ratings, name, wish.request.level) for name in lines}
+    return {
+        name: [(one.low, one.high) for one in found if one.low is not None and one.high is not None]
+        for name, found in stages.items()
+    }
 
 
 def _draw_league(ratings: Fit, wish: PictureWish) -> Any:

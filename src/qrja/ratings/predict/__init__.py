@@ -7,7 +7,13 @@ usually score), :mod:`prediction` (what all that makes of a start list), :mod:`t
 became of forecasts).
 """
 
-from qrja.ratings.predict.noise import Noise, keep_noise, learn_noise, recall_noise
+from qrja.ratings.predict.noise import (
+    Noise,
+    keep_noise,
+    learn_noise,
+    rating_shares,
+    recall_noise,
+)
 from qrja.ratings.predict.prediction import Prediction, predict
 from qrja.ratings.predict.track_record import Forecasts, forecast_past
 from qrja.ratings.predict.usual_level import find_level
@@ -21,5 +27,6 @@ __all__ = [
     "keep_noise",
     "learn_noise",
     "predict",
+    "rating_shares",
     "recall_noise",
 ]

@@ -29,12 +29,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaln
 
-from qrja.data import Floats
+from qrja.data import Floats, Mask, centre
 from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals import find_clusters
 from qrja.ratings.past import last_milestone
 from qrja.ratings.predict.past_errors import Errors, walk_forward
 from qrja.ratings.predict.undated import leave_judgments_out
+from qrja.ties import Paths
 
 ENOUGH = 20
 """Errors that are needed to learn two variances and a tail from."""
@@ -97,7 +98,7 @@ def learn_noise(ratings: Fit) -> Noise:
     if (known := recall_noise(ratings)) is not None:
         return known
     noise = _learn(ratings)
-    if noise.errors:
+    if noise.errors and ratings.moved is None:
         keep_noise(ratings, noise)
     return noise
 
@@ -114,8 +115,21 @@ def keep_noise(ratings: Fit, noise: Noise) -> None:
     ratings.memory.keep(ratings, noise.contests, Noise, noise)
 
 
+def rating_shares(ratings: Fit, wanted: Mask | None = None) -> Floats:
+    """Return what ``Noise.rating`` is multiplied by: squared shares of contests in each rating.
+
+    Of strengths that move, whose noise is known, it is the variance of each rating as of today.
+    ``wanted`` says of whom; others may have 0.
+    """
+    if ratings.moved is None:
+        return find_clusters(ratings.problem).share_squares(wanted)
+    return ratings.path_covariance.variances()
+
+
 def _learn(ratings: Fit) -> Noise:
     count = len(ratings.data)
+    if ratings.moved is not None:
+        return _of_paths(ratings, ratings.moved)
     if ratings.problem.directed:
         errors = leave_judgments_out(ratings)
     else:
@@ -139,6 +153,18 @@ def _learn(ratings: Fit) -> Noise:
         errors=len(errors.score),
         contests=count,
     )
+
+
+def _of_paths(ratings: Fit, paths: Paths) -> Noise:
+    """Return the noise that the model of strengths that move has of its own."""
+    problem, count = ratings.problem, len(ratings.data)
+    rays = problem.pair_weight * problem.sizes
+    result = paths.noise**2 / float(np.median(rays))
+    of, size = problem.contest_of_entry, problem.sizes
+    left = centre(problem.score - ratings.solution.x[problem.who], of)
+    seen = np.sqrt(result * np.maximum(size - 1, 1) / np.maximum(size, 1))[of]
+    tail = most_likely_tail((left / seen)[(size > 1)[of]]) if result > 0 else math.inf
+    return Noise(result, 1.0, tail, errors=problem.entries, contests=count)
 
 
 def fit_moments(errors: Errors) -> tuple[Floats, Floats]:

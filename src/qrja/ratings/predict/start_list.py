@@ -21,8 +21,7 @@ import numpy as np
 from qrja.data import Floats, Index, plain_list
 from qrja.errors import InputError
 from qrja.ratings.fitted import Fit
-from qrja.ratings.intervals import find_clusters
-from qrja.ratings.predict.noise import Noise
+from qrja.ratings.predict.noise import Noise, rating_shares
 from qrja.ratings.words import Wording, find_number, hint_at, listed, similar
 from qrja.speech import plural
 
@@ -102,7 +101,7 @@ def expect(ratings: Fit, entrants: Entrants, noise: Noise) -> tuple[Floats, Floa
     if not new.any():
         wanted = np.zeros(ratings.problem.n, dtype=bool)
         wanted[who] = True
-    shares = find_clusters(ratings.problem).share_squares(wanted)
+    shares = rating_shares(ratings, wanted)
     mean, variance = 0.0, 0.0
     if new.any():
         mean, variance = describe_field(ratings, entrants.group, noise, shares)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, get_args
 
 import numpy as np
@@ -50,6 +50,7 @@ from qrja.tables import CANDIDATES, EVENTS, Units, check_reading
 from qrja.tables.out import FRAME_KINDS, FileVersion, as_path, held, save_whole
 from qrja.tables.values import Kind
 from qrja.terms import Estimates, Term, columns_for
+from qrja.ties import Paths, Speed, cut_periods, tie_columns
 
 _PROVED = ("objective", "lower_bound", "gap", "status", "certificate", "optimum", "loss")
 _TOLD = ("iterations", "seconds", "norm")
@@ -98,6 +99,10 @@ def save(ratings: Fit, path: str | os.PathLike[str]) -> None:
         arrays["covariates"] = np.concatenate([one.values for one in data.covariates])
     if ratings.terms is not None:
         header["terms"], arrays["beta"] = list(ratings.terms.names), ratings.terms.beta
+    if (moved := ratings.solution.moved) is not None:
+        width = moved.periods.width
+        header["drift"] = [moved.tau, moved.noise, None if np.isinf(width) else width]
+        arrays["paths"], arrays["ties"] = moved.x, moved.weight
     content = pack(header, arrays)
     place = as_path(path)
     with held(place):
@@ -119,6 +124,7 @@ def describe_model(model: Model) -> dict[str, Any]:
         "random_effects": model.random_effects,
         "measured": [[label(name), *pair] for name, pair in (model.measured or {}).items()],
         "terms": [list(term.parts) for term in model.terms],
+        "drift": None if model.drift is None else asdict(model.drift),
     }
 
 
@@ -170,7 +176,7 @@ def _rebuild_solution(
     if len(x) != len(names) or len(components) != len(names):
         raise InputError(f"{len(names)} names have {len(x)} ratings")
     norm = told["norm"]
-    return Solution(
+    solution = Solution(
         x=x,
         names=names,
         components=components,
@@ -189,6 +195,56 @@ def _rebuild_solution(
         _face=(lambda: model.solve(problem).face().numbered) if _has_face(model) else None,
         terms=_rebuild_terms(archive, model, problem),
     )
+    if model.drift is None:
+        return solution
+    return _rebuild_paths(archive, model, problem, solution)
+
+
+def _rebuild_paths(
+    archive: Archive, model: Model, problem: Contests | Judgments, solution: Solution
+) -> Solution:
+    """Return a solution with its paths, whose periods are cut again."""
+    from qrja.solvers.drifting import hold_periods
+
+    assert model.drift is not None
+    ((tau, noise, width),) = checked_rows([archive.header.get("drift")], "drift", 3)
+    tau = checked_number(tau, "drift", least=0.0)
+    width = np.inf if width is None else checked_number(width, "the width of periods", least=0.0)
+    periods = cut_periods(problem, model.drift.times(problem), width)
+    x, weight = floats(archive.array("paths"), "path"), floats(archive.array("ties"), "tie")
+    if len(x) != len(periods) or len(weight) != len(periods.earlier):
+        raise InputError(f"{len(periods)} periods have {len(x)} ratings, {len(weight)} ties")
+    if len(weight) and not weight.min() > 0:
+        raise InputError("a tie weighs nothing")
+    paths = Paths(
+        periods,
+        x,
+        weight,
+        tau,
+        checked_number(noise, "noise", least=0.0),
+        model.drift.unit_for(problem),
+        learned=model.drift.tau is None,
+    )
+    tied = paths.tie(problem)
+    terms = solution.terms
+    whole = replace(
+        solution,
+        x=x,
+        names=tied.names,
+        components=tied.components,
+        minimised=replace(model, anchors=hold_periods(tied, model.anchors)).minimised(tied),
+        terms=None
+        if terms is None
+        else Estimates(tie_columns(terms.columns, len(weight)), terms.beta),
+        _flow=lambda: _tied(model, problem).flow(),
+    )
+    return replace(solution, moved=paths, tied=whole)
+
+
+def _tied(model: Model, problem: Contests | Judgments) -> Solution:
+    found = model.solve(problem).tied
+    assert found is not None
+    return found
 
 
 def _rebuild_terms(
@@ -208,6 +264,7 @@ def _rebuild_terms(
 def _has_face(model: Model) -> bool:
     return (
         not model.terms
+        and model.drift is None
         and model.loss is None
         and model.p == 1
         and model.ridge == 0
@@ -325,7 +382,21 @@ def rebuild_model(told: Any) -> Model:
         }
         or None,
         terms=_rebuild_asked(told.get("terms", [])),
+        drift=_rebuild_speed(told.get("drift")),  # older files have none
     )
+
+
+def _rebuild_speed(told: Any) -> Speed | None:
+    if told is None:
+        return None
+    told = checked_fields(told, "drift", ("tau", "unit"))
+    unit = checked_word(told["unit"], "the unit of drift", (None, "year", "contest"))
+    if told["tau"] is None:
+        return Speed(None, unit)
+    tau = checked_number(told["tau"], "drift", least=0.0)
+    if not tau:
+        raise InputError("drift is 0, which moves nothing")
+    return Speed(tau, unit)
 
 
 def _rebuild_asked(told: Any) -> tuple[Term, ...]:
