@@ -435,7 +435,7 @@ def test_breaks_are_named_with_their_dates() -> None:
         first = rated.breaks()[0]
         assert first.contestant == "player 2"
         assert abs(np.datetime64(str(first.since)) - day) < np.timedelta64(60, "D")
-        assert first.change == pytest.approx(6.0, abs=1.5 if p == 1 else 2.5)
+        assert first.change == pytest.approx(6.0, abs=2.5)  # it may be made in two steps
         assert str(first.say(rated)).startswith("player 2: a different strength since ")
     calm = qrja.fit(make_games(11, n=8, games=300, tau=0.5), drift="0.5 per year")
     assert calm.breaks() == []
