@@ -15,6 +15,7 @@ from test_panels import (  # noqa: F401
     test_images_are_kept_and_come_back_from_a_backup,
     test_names_are_changed_and_joined_everywhere,
     test_the_same_vote_sent_twice_counts_once,
+    test_tickets_are_shared_by_all_who_deal,
     test_votes_are_given_changed_and_taken_back,
 )
 

@@ -23,6 +23,7 @@ from qrja.cli import run
 from qrja.league import (
     Ballot,
     Certainty,
+    DealtTickets,
     Draft,
     HeldJudgment,
     Incoming,
@@ -30,6 +31,7 @@ from qrja.league import (
     KeptFiles,
     LeaguePanel,
     PanelRules,
+    Ticket,
     Tokens,
     backup,
     check,
@@ -528,3 +530,18 @@ def test_rules_say_what_was_said() -> None:
     assert PanelRules(scale="slider").read("-9.5") == -9.5
     with pytest.raises(InputError, match="give a number from -10 to 10"):
         PanelRules(scale="slider").read(11)
+
+
+def test_tickets_are_shared_by_all_who_deal(place: str) -> None:
+    with League.open(place) as one, League.open(place, create=False) as other:
+        here, there = DealtTickets(one.store), DealtTickets(other.store)
+        ticket = Ticket("Ann", "first", "tea", "gin", None, 1.5e9)
+        assert here.deal(ticket) == ticket == there.all()["Ann"]
+        again = Ticket("Ann", "second", "tea", "milk", "a vote", 1.5e9)
+        assert there.deal(again) == ticket
+        assert there.deal(again, instead_of="first") == again == here.all()["Ann"]
+        same = Ticket("Bob", "third", "milk", "tea", None, 1.5e9)
+        assert here.deal(same) is None
+        assert here.deal(same, seen={"second"}) == same
+        there.close("Ann")
+        assert list(here.all()) == ["Bob"]

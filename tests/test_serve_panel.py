@@ -7,13 +7,15 @@ import warnings
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
+from time import time
 from typing import Any
 
 import pytest
 
 from qrja import League
-from qrja.league import LeaguePanel, Tokens
+from qrja.league import DealtTickets, LeaguePanel, Ticket, Tokens
 from qrja.serve import Settings, make_app
+from qrja.serve.panel.tickets import Tickets
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # it would rather have a successor of httpx
@@ -114,6 +116,45 @@ def test_a_judge_votes_looks_and_changes(site: PanelSite) -> None:
     assert site.league.log()[-1].author == "Bea"
     ann = site.judge("Ann")
     assert "gave no vote" in ann.get(path, 422).text
+
+
+def test_two_servers_deal_different_pairs(site: PanelSite) -> None:
+    with League.open(site.league.store.name, create=False) as league:
+        here, there = Tickets(site.panel), Tickets(LeaguePanel(league))
+        dealt = [tickets.of(f"{k}") for k, tickets in enumerate([here, there] * 5)]
+        assert len({frozenset((it.a, it.b)) for it in dealt}) == 10  # all that five items make
+        assert [there.of("0"), here.of("1")] == dealt[:2]
+        there.close("0")
+        assert here.of("0").name != dealt[0].name
+
+
+def test_a_pair_that_another_server_deals_meanwhile_is_not_dealt(
+    site: PanelSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, other = Tickets(site.panel), DealtTickets(site.league.store)
+    chosen, choose = [], Tickets._choose
+
+    def slow(self: Tickets, judge: str, dealt: Any) -> Ticket | None:
+        ticket = choose(self, judge, dealt)
+        assert ticket is not None
+        if not chosen:
+            other.deal(Ticket("Zoe", "first", ticket.b, ticket.a, None, time()))
+        chosen.append({ticket.a, ticket.b})
+        return ticket
+
+    monkeypatch.setattr(Tickets, "_choose", slow)
+    ticket = here.of("Ann")
+    assert len(chosen) == 2
+    assert {ticket.a, ticket.b} == chosen[1] != chosen[0]
+
+
+def test_a_judge_sees_one_pair_by_two_servers_at_once(site: PanelSite) -> None:
+    other = DealtTickets(site.league.store)
+    here = Tickets(site.panel)
+    first = Ticket("Ann", "first", "Zoom", "Bloom", None, time())
+    here._dealt.all = dict  # a look just before the other one dealt
+    assert other.deal(first) == first
+    assert here.of("Ann") == first
 
 
 def test_judges_judge_until_every_pair_is_judged(site: PanelSite) -> None:

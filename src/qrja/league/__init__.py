@@ -34,7 +34,16 @@ from qrja.league.panels import (
 )
 from qrja.league.payloads import HeldContest, HeldJudgment
 from qrja.league.state import State
-from qrja.league.storage import ROLES, KeptFile, KeptFiles, Role, Token, Tokens
+from qrja.league.storage import (
+    ROLES,
+    DealtTickets,
+    KeptFile,
+    KeptFiles,
+    Role,
+    Ticket,
+    Token,
+    Tokens,
+)
 
 __all__ = [
     "ROLES",
@@ -42,6 +51,7 @@ __all__ = [
     "SIGHTS",
     "Ballot",
     "Certainty",
+    "DealtTickets",
     "Draft",
     "Event",
     "HeldContest",
@@ -59,6 +69,7 @@ __all__ = [
     "Role",
     "State",
     "StopSign",
+    "Ticket",
     "Token",
     "Tokens",
     "backup",

@@ -1,7 +1,8 @@
-"""The schema: four tables, and how databases of every earlier version become the present one.
+"""The schema: five tables, and how databases of every earlier version become the present one.
 
 ``qrja_league`` says what the database is, ``qrja_events`` is the log, ``qrja_tokens`` who may do
-what by a server, ``qrja_files`` the images that events name. A migration is kept as it was when it
+what by a server, ``qrja_files`` the images that events name, ``qrja_tickets`` what judges look at.
+A migration is kept as it was when it
 was written, in SQL that SQLite and PostgreSQL both read; the tables below are what the last
 one leaves, which a test compares.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 from sqlalchemy import (
     Column,
     Connection,
+    Double,
     Integer,
     LargeBinary,
     MetaData,
@@ -54,6 +56,16 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             digest TEXT PRIMARY KEY,
             kind TEXT NOT NULL,
             content BYTEA NOT NULL
+        )""",
+    ),
+    (
+        """CREATE TABLE qrja_tickets (
+            judge TEXT PRIMARY KEY,
+            name TEXT NOT NULL,
+            a TEXT NOT NULL,
+            b TEXT NOT NULL,
+            repeats TEXT,
+            since DOUBLE PRECISION NOT NULL
         )""",
     ),
 )
@@ -101,6 +113,17 @@ FILES = Table(
     Column("content", LargeBinary, nullable=False),
 )
 """Files that events name by the SHA-256 of their bytes, so that the log vouches for them."""
+TICKETS = Table(
+    "qrja_tickets",
+    METADATA,
+    Column("judge", Text, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("a", Text, nullable=False),
+    Column("b", Text, nullable=False),
+    Column("repeats", Text),
+    Column("since", Double, nullable=False),
+)
+"""Which pair is in front of which judge of a panel, by whatever server; nothing hangs on it."""
 
 
 def find_version(connection: Connection, name: str) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import Form, Request
+from fastapi import Depends, Form, Request
 from starlette.responses import RedirectResponse, Response
 
 from qrja.errors import ConflictError, InputError
@@ -16,6 +16,21 @@ from qrja.serve.panel.vote_forms import VoteForm, preset
 
 Name = Annotated[str, Form(max_length=500)]
 Comment = Annotated[str, Form(max_length=4000)]
+
+
+def _filled(
+    grade: Word = "",
+    place: Word = "",
+    worth: Word = "",
+    turned: Word = "",
+    cannot: Word = "",
+    comment: Comment = "",
+) -> VoteForm:
+    return VoteForm(grade, place, worth, turned, cannot, comment)
+
+
+Filled = Annotated[VoteForm, Depends(_filled)]
+"""The fields of the form of a vote."""
 
 
 def add_judge_pages(site: Browsing, desk: PanelDesk) -> None:
@@ -58,24 +73,13 @@ def _add_pair(site: Browsing, desk: PanelDesk) -> None:
 
     @site.router.post("/judge")
     def vote(
-        request: Request,
-        ticket: Word,
-        a: Name,
-        b: Name,
-        grade: Word = "",
-        place: Word = "",
-        worth: Word = "",
-        turned: Word = "",
-        cannot: Word = "",
-        comment: Comment = "",
-        csrf: Word = "",
+        request: Request, ticket: Word, a: Name, b: Name, form: Filled, csrf: Word = ""
     ) -> Response:
         visitor = _judging(site, desk, request)
         site.access.check_form(visitor, csrf)
-        form = VoteForm(grade, place, worth, turned, cannot, comment)
         try:
             y = form.answer(desk.panel.rules)
-            desk.vote(visitor.name, a, b, y, comment, key=f"ticket {ticket}")
+            desk.vote(visitor.name, a, b, y, form.comment, key=f"ticket {ticket}")
         except ConflictError:
             words = "this pair is judged already; change it among your votes"
             return show(request, visitor, 409, words)
@@ -110,22 +114,11 @@ def _add_votes(site: Browsing, desk: PanelDesk) -> None:
         return show(request, visitor.name, key)
 
     @site.router.post("/judge/votes/{key}")
-    def change(
-        request: Request,
-        key: str,
-        grade: Word = "",
-        place: Word = "",
-        worth: Word = "",
-        turned: Word = "",
-        cannot: Word = "",
-        comment: Comment = "",
-        csrf: Word = "",
-    ) -> Response:
+    def change(request: Request, key: str, form: Filled, csrf: Word = "") -> Response:
         visitor = _judging(site, desk, request)
         site.access.check_form(visitor, csrf)
-        form = VoteForm(grade, place, worth, turned, cannot, comment)
         try:
-            desk.change(visitor.name, key, form.answer(desk.panel.rules), comment)
+            desk.change(visitor.name, key, form.answer(desk.panel.rules), form.comment)
         except InputError as error:
             return show(request, visitor.name, key, 422, str(error))
         return RedirectResponse("/judge/votes", 303)

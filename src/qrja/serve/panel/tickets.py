@@ -1,34 +1,24 @@
 """Tickets: which pair is in front of which judge, so that two do not get the same one needlessly.
 
-They are kept in memory: who loads the page again sees the same pair, what others look at counts as
-if it were judged already, and a server that is started again deals anew.
+The database keeps them, for all servers of the league: who loads the page again sees the same pair,
+and what others look at counts as if it were judged already.
 """
 
 from __future__ import annotations
 
 import secrets
 import threading
-from dataclasses import dataclass
-from time import monotonic
+from collections.abc import Iterable
+from time import time
 
 import numpy as np
 
-from qrja.league import Certainty, LeaguePanel
+from qrja.league import Certainty, DealtTickets, LeaguePanel, Ticket
 
 LOOKING = 300.0
 """Seconds for which a pair counts as being looked at."""
-KEPT = 10_000
-
-
-@dataclass(frozen=True)
-class Ticket:
-    """A pair in front of a judge; its name makes a vote that is sent twice count once."""
-
-    name: str
-    a: str
-    b: str
-    repeats: str | None
-    since: float
+TRIES = 4
+"""Choices, where other servers deal the same pair meanwhile; after that two may look at one."""
 
 
 class Tickets:
@@ -36,7 +26,7 @@ class Tickets:
 
     def __init__(self, panel: LeaguePanel) -> None:
         self._panel = panel
-        self._held: dict[str, Ticket] = {}
+        self._dealt = DealtTickets(panel.league.store)
         self._lock = threading.Lock()
         self._known = Certainty()
         self._rng = np.random.default_rng()
@@ -44,31 +34,36 @@ class Tickets:
     def of(self, judge: str) -> Ticket | None:
         """Return what is in front of a judge, the next pair if there is nothing."""
         with self._lock:
-            held = self._held.get(judge)
-            if held is not None and self._is_open(held):
-                return held
-            found = self._panel.next(
-                judge, self._rng, shown=self._shown_to_others(judge), known=self._known
-            )
-            if found is None:
-                self._held.pop(judge, None)
-                return None
-            name = secrets.token_urlsafe(12)
-            ticket = Ticket(name, found.a, found.b, found.repeats, monotonic())
-            self._held[judge] = ticket
-            if len(self._held) > KEPT:
-                self._held.pop(next(iter(self._held)))
+            for last in (*[False] * (TRIES - 1), True):
+                dealt = self._dealt.all()
+                held = dealt.get(judge)
+                if held is not None and self._is_open(held):
+                    return held
+                ticket = self._choose(judge, dealt.values())
+                if ticket is None:
+                    return None
+                there = self._dealt.deal(
+                    ticket,
+                    instead_of=None if held is None else held.name,
+                    seen={it.name for it in (self._dealt.all() if last else dealt).values()},
+                )
+                if there is not None:
+                    return there
             return ticket
+
+    def _choose(self, judge: str, dealt: Iterable[Ticket]) -> Ticket | None:
+        since = time() - LOOKING
+        shown = [(it.a, it.b) for it in dealt if it.judge != judge and it.since > since]
+        found = self._panel.next(judge, self._rng, shown=shown, known=self._known)
+        if found is None:
+            return None
+        name = secrets.token_urlsafe(12)
+        return Ticket(judge, name, found.a, found.b, found.repeats, time())
 
     def _is_open(self, ticket: Ticket) -> bool:
         items = self._panel.league.last_state.items
         return all((it := items.get(name)) and not it.retired for name in (ticket.a, ticket.b))
 
-    def _shown_to_others(self, judge: str) -> list[tuple[str, str]]:
-        since = monotonic() - LOOKING
-        return [(it.a, it.b) for who, it in self._held.items() if who != judge and it.since > since]
-
     def close(self, judge: str) -> None:
         """Say that a judge has answered."""
-        with self._lock:
-            self._held.pop(judge, None)
+        self._dealt.close(judge)
