@@ -37,7 +37,7 @@ LAYERS = [
     {"datasets", "solvers"},
     {"adaptive"},
     {"sampling", "hardness"},
-    {"rankers", "metrics"},
+    {"rankers", "metrics", "scale"},
     {"paper.as_published"},
     {"backtesting", "ratings"},
     {"report", "paper", "compilation"},

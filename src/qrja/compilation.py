@@ -96,6 +96,14 @@ def _resist() -> None:
         resistances_of(chain, every, 0.0, every).between(np.array([0]), np.array([9]))
 
 
+def _solve_in_passes() -> None:
+    from qrja.scale import Aim, InMemory, solve_passes
+
+    contests = _contests()
+    for p in (2.0, 1.0, 1.5):
+        solve_passes(InMemory.of(contests), contests.names, Aim.of(p))
+
+
 PARTS: dict[str, Callable[[], None]] = {
     "p = 1": lambda: _solve_contests(1),
     "p < 1": lambda: _solve_contests(0.5),
@@ -105,6 +113,7 @@ PARTS: dict[str, Callable[[], None]] = {
     "p = 1 of pairs": _solve_pairs,
     "p = 1.5": lambda: _solve_contests(1.5),
     "p = 1.5 of many": _solve_rings,
+    "solving in passes": _solve_in_passes,
     "other rankers": lambda: _learn(
         "qrja-auto", "mf-rank1", "mf-rank5", "mf-additive", "plackett-luce"
     ),

@@ -10,7 +10,7 @@ problem, however hard its graph), :mod:`weightings` (many weightings of the same
 :mod:`network` (weights that change from one system to the next).
 """
 
-from qrja.laplacian.cg import ByColumn, Operator, conjugate_gradients
+from qrja.laplacian.cg import ByColumn, Operator, by_component, conjugate_gradients
 from qrja.laplacian.compensated import exact_residuals, sum_exactly, two_sum
 from qrja.laplacian.factored import FactoredLaplacian
 from qrja.laplacian.growing import GrowingSquares
@@ -31,6 +31,7 @@ __all__ = [
     "Operator",
     "Quadratic",
     "Weightings",
+    "by_component",
     "conjugate_gradients",
     "exact_residuals",
     "jacobi",

@@ -99,6 +99,7 @@ def conjugate_gradients(
     limit: int,
     floor: Sums = 0.0,
     systems: Systems | None = None,
+    seen: Callable[[Floats], None] | None = None,
 ) -> tuple[Floats, int, bool]:
     """Solve ``A x = b``.
 
@@ -116,6 +117,8 @@ def conjugate_gradients(
         Steps allowed.
     systems : Systems, optional
         Which numbers belong together; all by default.
+    seen : callable, optional
+        Shown x after each step.
 
     Returns
     -------
@@ -151,4 +154,6 @@ def conjugate_gradients(
         last, rz = rz, systems.dots(r, z) * live
         d *= systems.ratio(rz, last, live)
         d += z
+        if seen is not None:
+            seen(x)
     return x, limit, not (rz > goal).any()

@@ -33,6 +33,11 @@ class Huber(KnownLoss):
         _check_positive("delta", self.delta)
 
     @property
+    def window(self) -> float:
+        """Delta."""
+        return float(self.delta)
+
+    @property
     def slopes(self) -> tuple[float, float]:
         """[-delta, delta]."""
         return -self.delta, self.delta

@@ -84,6 +84,11 @@ class KnownLoss(ABC):
         return ()
 
     @property
+    def window(self) -> float | None:
+        """The width within which f is ``t^2 / 2`` and beyond which it is straight, if it is."""
+        return None
+
+    @property
     def has_conjugate(self) -> bool:
         """Whether slopes and conjugate are known, so that a flow proves optimality."""
         return True

@@ -1,0 +1,29 @@
+"""Scale: data that are only read, shard by shard, and the same ratings with their proof.
+
+An algorithm holds vectors, one number a candidate, and asks the data for sums over shards
+(:mod:`passes`); arrays in memory, files and a cluster answer alike.
+
+Reading order: :mod:`shards` (whole contests as arrays) and :mod:`passes` (the one question);
+:mod:`spanning` (a forest, joined like a sum) and :mod:`pass_proofs` (what it proves); :mod:`search`
+(what is reached, told and kept) and :mod:`newton_steps`; then a file a loss, :mod:`by_squares`,
+:mod:`by_windows` and :mod:`by_powers`, and :mod:`solving`, which chooses one. :mod:`shard_files`
+holds shards that are larger than a memory.
+"""
+
+from qrja.scale.passes import InMemory, Passes, add_up
+from qrja.scale.search import Pass
+from qrja.scale.shard_files import ShardFiles
+from qrja.scale.shards import Shard, cut
+from qrja.scale.solving import Aim, solve_passes
+
+__all__ = [
+    "Aim",
+    "InMemory",
+    "Pass",
+    "Passes",
+    "Shard",
+    "ShardFiles",
+    "add_up",
+    "cut",
+    "solve_passes",
+]

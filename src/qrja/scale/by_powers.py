@@ -1,0 +1,87 @@
+"""Any p above 1 by passes: Newton's method, all pairs of a contest looked at and none kept.
+
+The pulls are those of ``(r^2 + eps^2)^(p/2)``, in units of a residual: where eps is large, least
+squares, and where it is 0, the loss itself. It need not become 0: what the smoothed flow proves too
+little of a pair counts in full, and is of the size of ``eps^(1 + p)`` of all for p < 2 and of
+``eps^4`` for p > 2. So eps shrinks until that is small enough.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from qrja.data import Floats
+from qrja.losses import Power
+from qrja.scale.kernels import pairs
+from qrja.scale.newton_steps import Spot, newton_step
+from qrja.scale.passes import Passes, add_up
+from qrja.scale.search import Reached, Search
+from qrja.scale.shards import Shard
+from qrja.scale.spanning import Edges, Routes
+
+STEPS = 200
+SHRINK = 0.3
+FINER = 1e-2
+"""How far conjugate gradients go: the loss is smooth, so steps that are nearly Newton's are few."""
+
+
+def add_powers(shard: Shard, out: Floats, unit: float, p: float, eps: float, x: Floats) -> None:
+    """Add pulls, diagonal, loss and shortfall."""
+    pairs.add_powers(*shard, x, unit, p, eps, out)
+
+
+def add_power_product(
+    shard: Shard, out: Floats, unit: float, p: float, eps: float, x: Floats, d: Floats
+) -> None:
+    """Add a product with the curvature."""
+    pairs.add_power_product(*shard, x, unit, p, eps, d, out)
+
+
+def solve_power(
+    passes: Passes,
+    routes: Routes,
+    x: Floats,
+    search: Search,
+    p: float,
+    unit: float,
+    eps: float = 0.3,
+) -> Reached:
+    """Minimise ``sum w |x_a - x_b - y|^p`` from x on; ``unit`` is the size of a residual."""
+    n = passes.n
+    in_units = Routes(n, Edges(*routes.edges[:3], routes.edges.y / unit))
+
+    def look(x: Floats) -> Spot:
+        out = add_up(passes, add_powers, 2 * n + 2, unit, p, eps, x * unit)
+        return Spot.of(out, n)
+
+    x = x / unit
+    spot, best = look(x), None
+    for _ in range(STEPS):
+        loss, smoothed = (float(it) for it in spot.totals)
+        excess = smoothed + max(_cost_of_routing(in_units, spot.pull, x, p, eps), 0.0)
+        here = Reached(x, loss, excess)
+        best = here if best is None else best.improved(x, loss, loss - excess)
+        search.arrive(passes, best._replace(x=best.x * unit), unit=unit, eps=eps)
+        if best.gap <= search.tol or not loss > 0:
+            break
+        if excess < 2 * smoothed:  # what is missing is the smoothing
+            eps *= SHRINK
+            spot = look(x)
+        product = partial(add_up, passes, add_power_product, n, unit, p, eps, x * unit)
+        taken = newton_step(x, spot, routes.label, look, product, spot.diagonal, FINER)
+        x, spot = taken.x, taken.spot
+    assert best is not None
+    power = unit**p
+    return Reached(best.x * unit, best.objective * power, best.excess * power)
+
+
+def _cost_of_routing(routes: Routes, pull: Floats, x: Floats, p: float, eps: float) -> float:
+    """Return what sending the imbalance along the forest adds to the shortfall."""
+    r, w, loss = routes.residuals(x), routes.edges.w, Power(p)
+    slope = p * r * (r * r + eps * eps) ** (0.5 * p - 1)
+    moved = slope - routes.carry(pull) / w
+    with np.errstate(over="ignore", invalid="ignore"):
+        cost = float(np.sum(w * (loss.shortfall(r, moved) - loss.shortfall(r, slope))))
+    return cost if cost == cost else np.inf

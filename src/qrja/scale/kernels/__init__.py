@@ -1,0 +1,1 @@
+"""Compiled: what one shard adds to a sum over all of them."""

@@ -1,0 +1,71 @@
+"""Compiled: the sums of least squares over the contests of a shard, each in two passes over it."""
+
+from __future__ import annotations
+
+from qrja.data import Floats, Index, Offsets
+from qrja.jit import kernel
+
+
+@kernel
+def add_degrees(start: Offsets, who: Index, weight: Floats, out: Floats) -> None:
+    """Add ``w (k - 1)``, what each candidate's pairs weigh."""
+    for c in range(len(start) - 1):
+        own = weight[c] * (start[c + 1] - start[c] - 1)
+        for e in range(start[c], start[c + 1]):
+            out[who[e]] += own
+
+
+@kernel
+def add_product(start: Offsets, who: Index, weight: Floats, d: Floats, out: Floats) -> None:
+    """Add ``L d``: ``w (k d_i - sum d)`` for each entrant of a contest of k."""
+    for c in range(len(start) - 1):
+        total = 0.0
+        for e in range(start[c], start[c + 1]):
+            total += d[who[e]]
+        k = start[c + 1] - start[c]
+        for e in range(start[c], start[c + 1]):
+            out[who[e]] += weight[c] * (k * d[who[e]] - total)
+
+
+@kernel
+def add_imbalance(
+    start: Offsets, who: Index, score: Floats, weight: Floats, x: Floats, out: Floats
+) -> None:
+    """Add ``b - L x``, from residuals, and behind it the loss ``sum w (e_i - e_j)^2``."""
+    n = len(x)
+    for c in range(len(start) - 1):
+        k = start[c + 1] - start[c]
+        if k < 2:
+            continue
+        # About the first residual, so that a level all share costs no digits.
+        first = score[start[c]] - x[who[start[c]]]
+        total = 0.0
+        for e in range(start[c], start[c + 1]):
+            total += (score[e] - x[who[e]]) - first
+        mean = first + total / k
+        for e in range(start[c], start[c + 1]):
+            off = (score[e] - x[who[e]]) - mean
+            out[who[e]] += weight[c] * k * off
+            out[n] += weight[c] * k * off * off
+
+
+@kernel
+def add_slips(
+    start: Offsets,
+    who: Index,
+    score: Floats,
+    weight: Floats,
+    x: Floats,
+    unit: float,
+    p: float,
+    out: Floats,
+) -> None:
+    """Add what residuals may cost that are rounding and nothing else: ``w (u_i + u_j)^p``.
+
+    u is ``unit`` times the sizes of score and rating; by convexity no pair has to be looked at.
+    """
+    for c in range(len(start) - 1):
+        k = start[c + 1] - start[c]
+        for e in range(start[c], start[c + 1]):
+            size = unit * (abs(score[e]) + abs(x[who[e]]))
+            out[0] += 2.0 ** (p - 1) * weight[c] * (k - 1) * size**p

@@ -1,0 +1,128 @@
+"""Compiled: Huber windows over the pairs of contests, none of which is written out.
+
+With ``e_i = score_i - x_i`` sorted within a contest, the pairs of i that lie inside the window,
+``|e_i - e_j| < width``, are consecutive; their sums are differences of prefix sums. A pass costs a
+sort of each contest, whatever its number of pairs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from qrja.data import Floats, Index, Offsets
+from qrja.jit import compiled
+
+FEW = 24
+"""Entrants up to which sorting by insertion is quicker."""
+
+
+@compiled
+def sort_residuals(e: Any, order: Any) -> None:
+    """Sort the residuals of one contest; ``order`` goes along."""
+    if len(e) > FEW:
+        rank = np.argsort(e)
+        e[:], order[:] = e[rank], order[rank]
+        return
+    for i in range(1, len(e)):
+        value, at, j = e[i], order[i], i - 1
+        while j >= 0 and e[j] > value:
+            e[j + 1], order[j + 1] = e[j], order[j]
+            j -= 1
+        e[j + 1], order[j + 1] = value, at
+
+
+@compiled
+def add_windows(
+    start: Offsets,
+    who: Index,
+    score: Floats,
+    weight: Floats,
+    x: Floats,
+    width: float,
+    out: Floats,
+) -> None:
+    """Add what the pairs pull, ``f_ij = w clip((e_i - e_j) / width, -1, 1)``.
+
+    ``out`` holds n pulls ``sum_j f_ij``, n diagonals of the curvature, and five totals over pairs:
+    ``w |r|``, ``f r``, ``f^2 / w``, the weight of those inside and that of all.
+    """
+    n = len(x)
+    most = 0
+    for c in range(len(start) - 1):
+        most = max(most, start[c + 1] - start[c])
+    residual, number, sums = np.empty(most), np.empty(most, np.int32), np.empty(most + 1)
+    squares = np.empty(most + 1)
+    for c in range(len(start) - 1):
+        lo, k, w = start[c], start[c + 1] - start[c], weight[c]
+        if k < 2:
+            continue
+        e, v = residual[:k], number[:k]
+        for i in range(k):
+            v[i] = who[lo + i]
+            e[i] = score[lo + i] - x[v[i]]
+        sort_residuals(e, v)
+        sums[0] = squares[0] = 0.0
+        for i in range(k):
+            sums[i + 1] = sums[i] + (e[i] - e[0])
+            squares[i + 1] = squares[i] + (e[i] - e[0]) ** 2
+        a = b = 0
+        for i in range(k):
+            while e[i] - e[a] >= width:
+                a += 1
+            while b < k and e[b] - e[i] < width:
+                b += 1
+            own = e[i] - e[0]
+            inside = (b - a) * own - (sums[b] - sums[a])
+            pull = w * (a - (k - b) + inside / width)
+            out[v[i]] += pull
+            out[n + v[i]] += w * ((b - a - 1) / width)
+            out[2 * n] += w * (2 * i - k + 1) * own
+            out[2 * n + 1] += pull * own
+            # Pairs inside once, from their upper end; those outside count 1 each.
+            below = sums[i] - sums[a]
+            spread = (i - a) * own * own - 2 * own * below + squares[i] - squares[a]
+            out[2 * n + 2] += w * (max(spread, 0.0) / (width * width) + a)
+            out[2 * n + 3] += w * (i - a)
+            out[2 * n + 4] += w * i
+
+
+@compiled
+def add_window_product(
+    start: Offsets,
+    who: Index,
+    score: Floats,
+    weight: Floats,
+    x: Floats,
+    width: float,
+    share: float,
+    d: Floats,
+    out: Floats,
+) -> None:
+    """Add ``(H + share L) d``: H weighs pairs inside the window by ``w / width``, L all by w."""
+    most = 0
+    for c in range(len(start) - 1):
+        most = max(most, start[c + 1] - start[c])
+    residual, number, sums = np.empty(most), np.empty(most, np.int32), np.empty(most + 1)
+    for c in range(len(start) - 1):
+        lo, k, w = start[c], start[c + 1] - start[c], weight[c]
+        if k < 2:
+            continue
+        e, v = residual[:k], number[:k]
+        for i in range(k):
+            v[i] = who[lo + i]
+            e[i] = score[lo + i] - x[v[i]]
+        sort_residuals(e, v)
+        sums[0] = 0.0
+        for i in range(k):
+            sums[i + 1] = sums[i] + d[v[i]]
+        a = b = 0
+        for i in range(k):
+            while e[i] - e[a] >= width:
+                a += 1
+            while b < k and e[b] - e[i] < width:
+                b += 1
+            own = d[v[i]]
+            near = ((b - a) * own - (sums[b] - sums[a])) / width
+            out[v[i]] += w * (near + share * (k * own - sums[k]))

@@ -1,0 +1,101 @@
+"""Passes: the one thing that algorithms ask of data, wherever the data are.
+
+    passes.fold(begin, step, join, *vectors)   =   join of the states of all tasks, where a task
+                                                   takes its shards one by one:
+                                                   state = step(state, shard, *vectors)
+    passes.sum(add, size, *vectors)            =   the same for sums:  add(shard, out, *vectors)
+
+The algorithm holds the vectors, one number a candidate, and never the data. Arrays in memory
+(:class:`InMemory`), files on one machine (:mod:`~qrja.scale.shard_files`) and a cluster
+(:mod:`~qrja.scale.spark_passes`) are three kinds of passes; an algorithm is the same for all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+
+from qrja.data import Floats, Problem
+from qrja.scale.shards import ENTRIES, Shard, cut
+
+S = TypeVar("S")
+
+
+class Passes(Protocol):
+    """Data that are read again and again."""
+
+    @property
+    def n(self) -> int:
+        """Number of candidates."""
+
+    @property
+    def made(self) -> int:
+        """How many passes were made."""
+
+    def fold(
+        self,
+        begin: Callable[[], S],
+        step: Callable[..., S],
+        join: Callable[[S, S], S],
+        *vectors: Any,
+    ) -> S:
+        """Take all shards, one by one in each task, and join what the tasks end with."""
+
+
+def fold_shards(
+    shards: Iterable[Shard], begin: Callable[[], S], step: Callable[..., S], vectors: Iterable[Any]
+) -> S:
+    """Do the work of one task."""
+    state = begin()
+    for shard in shards:
+        state = step(state, shard, *vectors)
+    return state
+
+
+class InMemory:
+    """The shards of a problem, all in memory.
+
+    Examples
+    --------
+    >>> from qrja.data import Contests
+    >>> passes = InMemory.of(Contests.from_arrays("AABB", "xyyz", [3, 1, 2, 0]))
+    >>> add_up(passes, lambda shard, out: out.__iadd__(shard.entries), 1)
+    array([4.])
+    """
+
+    def __init__(self, n: int, shards: Iterable[Shard]) -> None:
+        self.n, self.shards, self.made = n, tuple(shards), 0
+
+    @classmethod
+    def of(cls, problem: Problem, entries: int = ENTRIES) -> InMemory:
+        """Cut a problem into shards."""
+        return cls(problem.n, cut(problem, entries))
+
+    def fold(
+        self,
+        begin: Callable[[], S],
+        step: Callable[..., S],
+        join: Callable[[S, S], S],
+        *vectors: Any,
+    ) -> S:
+        """Take all shards, one by one."""
+        self.made += 1
+        return fold_shards(self.shards, begin, step, vectors)
+
+
+def add_up(passes: Passes, add: Callable[..., Any], size: int, *vectors: Any) -> Floats:
+    """Sum ``add(shard, out, *vectors)`` over all shards: it adds to ``out``, ``size`` numbers."""
+    # Not lambdas: a cluster has to send them.
+    return passes.fold(partial(np.zeros, size), partial(_add, add), _join, *vectors)
+
+
+def _add(add: Callable[..., Any], out: Floats, shard: Shard, *vectors: Any) -> Floats:
+    add(shard, out, *vectors)
+    return out
+
+
+def _join(one: Floats, other: Floats) -> Floats:
+    return one + other

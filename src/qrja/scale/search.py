@@ -1,0 +1,109 @@
+"""A search by passes: what it has reached, who is told, and the vectors kept for another start."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from qrja.data import Floats
+from qrja.scale.passes import Passes
+
+OFTEN = 20.0
+"""Seconds between two copies of the vectors on disk."""
+
+
+class Reached(NamedTuple):
+    """Scores, their loss, and a bound on how much of it could be saved."""
+
+    x: Floats
+    objective: float
+    excess: float
+
+    @property
+    def gap(self) -> float:
+        """The excess as a share of the loss."""
+        if self.excess <= 0:
+            return 0.0
+        return min(self.excess / self.objective, 1.0) if self.objective > 0 else 1.0
+
+    def improved(self, x: Floats, loss: float, bound: float) -> Reached:
+        """Return the scores of the smaller loss, with the better bound of both."""
+        bound = max(bound, self.objective - self.excess)
+        if loss > self.objective:
+            x, loss = self.x, self.objective
+        return Reached(x, loss, max(loss - bound, 0.0))
+
+
+class Pass(NamedTuple):
+    """What whoever waits is told: passes made, the gap proved so far, and seconds spent."""
+
+    made: int
+    gap: float
+    seconds: float
+
+
+@dataclass
+class Search:
+    """How far to go, whom to tell, and where to keep what was found meanwhile.
+
+    Parameters
+    ----------
+    tol : float
+        The gap to reach.
+    tell : callable, optional
+        Told a :class:`Pass` after each.
+    keep : path, optional
+        A file for the vectors, written beside and renamed: whoever is stopped goes on from there.
+    kind : str
+        What is minimised, by which vectors of something else are told.
+    """
+
+    tol: float
+    tell: Callable[[Pass], None] | None = None
+    keep: Path | None = None
+    kind: str = ""
+    gap: float = 1.0
+    began: float = field(default_factory=monotonic)
+    _kept: float = field(default_factory=monotonic)
+
+    def pass_by(self, passes: Passes, x: Floats, **numbers: float) -> None:
+        """Hear of a point on the way."""
+        now = monotonic()
+        if self.tell is not None:
+            self.tell(Pass(passes.made, self.gap, now - self.began))
+        if self.keep is not None and now - self._kept > OFTEN:
+            self._kept = now
+            write_vectors(self.keep, self.kind, x, **numbers)
+
+    def arrive(self, passes: Passes, reached: Reached, **numbers: float) -> None:
+        """Hear of a point that was proved to be good."""
+        self.gap = min(self.gap, reached.gap)
+        self.pass_by(passes, reached.x, **numbers)
+
+
+def write_vectors(path: Path, kind: str, x: Floats, **numbers: float) -> None:
+    """Write scores and some numbers beside the file, then take its place at once."""
+    beside = path.with_name(f"{path.name}.{os.getpid()}.part")
+    told: dict[str, Any] = {name: np.array(number) for name, number in numbers.items()}
+    with beside.open("wb") as file:
+        np.savez(file, kind=np.array(kind), x=x, **told)
+        file.flush()
+        os.fsync(file.fileno())
+    beside.replace(path)
+
+
+def read_vectors(path: Path, kind: str, n: int) -> dict[str, Floats]:
+    """Read what was kept, if it is of the same search; else nothing."""
+    try:
+        with np.load(path, allow_pickle=False) as kept:
+            found = {name: np.asarray(kept[name]) for name in kept.files}
+    except (OSError, ValueError, EOFError, KeyError):
+        return {}
+    same = str(found.pop("kind", "")) == kind and len(found.get("x", ())) == n
+    return found if same and np.isfinite(found["x"]).all() else {}

@@ -1,0 +1,297 @@
+"""Solving in passes: the same scores as in memory, with a proof of their own."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from qrja import Contests, InputError, Judgments, losses, read_contests, solve
+from qrja.datasets import synthetic_races
+from qrja.scale import Aim, InMemory, ShardFiles, add_up, cut, solve_passes
+from qrja.scale.by_powers import add_power_product, add_powers
+from qrja.scale.by_squares import add_degrees, add_imbalance, add_product
+from qrja.scale.by_windows import add_window_product, add_windows
+from qrja.scale.search import read_vectors, write_vectors
+from qrja.scale.spanning import span
+from reference import passes as slow
+
+SETS = ["chess", "codeforces-core", "codeforces", "cross-tables", "f1", "f1-full", "marathon"]
+
+
+def races(seed: int = 0, n: int = 60, count: int = 40) -> Contests:
+    rng = np.random.default_rng(seed)
+    strength = rng.normal(size=n)
+    rows = [(c, i) for c in range(count) for i in rng.choice(n, rng.integers(2, 12), replace=False)]
+    score = [strength[i] + rng.standard_t(3) for _, i in rows]
+    of, who = (list(it) for it in zip(*rows, strict=True))
+    weight = 1.0 + np.arange(count)[of] % 3
+    return Contests.from_arrays(of, [f"r{i}" for i in who], score, weight=weight)
+
+
+# --------------------------------------------------------------------------------- one pass
+
+
+@given(st.integers(0, 10**6), st.floats(0.01, 5))
+def test_sums_are_those_of_all_pairs(seed: int, width: float) -> None:
+    problem = races(seed, n=12, count=6)
+    rng = np.random.default_rng(seed)
+    x, d, n = rng.normal(size=problem.n), rng.normal(size=problem.n), problem.n
+    passes = InMemory.of(problem, entries=9)
+    _, _, w, r = slow.residuals(problem, x)
+
+    out = add_up(passes, add_imbalance, n + 1, x)
+    np.testing.assert_allclose(2 * out[:n], slow.pulls(problem, x, lambda r: 2 * r), atol=1e-9)
+    assert out[n] == pytest.approx(w @ r**2)
+    ones = slow.products(problem, x, d, np.ones_like)
+    np.testing.assert_allclose(add_up(passes, add_product, n, d), ones, atol=1e-9)
+    assert add_up(passes, add_degrees, n).sum() == pytest.approx(2 * w.sum())
+
+    out = add_up(passes, add_windows, 2 * n + 5, width, x)
+    clipped = np.clip(r / width, -1, 1)
+    expected = slow.pulls(problem, x, lambda r: np.clip(r / width, -1, 1))
+    np.testing.assert_allclose(out[:n], expected, atol=1e-9)
+    inside = np.abs(r) < width
+    totals = [w @ np.abs(r), w @ (clipped * r), w @ clipped**2, w @ inside, w.sum()]
+    np.testing.assert_allclose(out[2 * n :], totals, rtol=1e-9, atol=1e-9)
+    bent = slow.products(problem, x, d, lambda r: (np.abs(r) < width) / width + 0.25)
+    found = add_up(passes, add_window_product, n, width, 0.25, x, d)
+    np.testing.assert_allclose(found, bent, atol=1e-8)
+
+
+@pytest.mark.parametrize("p", [1.2, 1.5, 3.0])
+def test_powers_are_those_of_all_pairs(p: float) -> None:
+    problem, eps, unit = races(3, n=12, count=6), 0.2, 1.7
+    rng = np.random.default_rng(1)
+    x, d, n = rng.normal(size=problem.n), rng.normal(size=problem.n), problem.n
+    passes = InMemory.of(problem, entries=9)
+    out = add_up(passes, add_powers, 2 * n + 2, unit, p, eps, x)
+    smooth = lambda r: p * r / unit * ((r / unit) ** 2 + eps**2) ** (p / 2 - 1)  # noqa: E731
+    np.testing.assert_allclose(out[:n], slow.pulls(problem, x, smooth), atol=1e-9)
+    _, _, w, r = slow.residuals(problem, x)
+    assert out[2 * n] == pytest.approx(w @ np.abs(r / unit) ** p)
+    short = losses.Power(p).shortfall(r / unit, smooth(r))
+    assert out[2 * n + 1] == pytest.approx(w @ short, rel=1e-6, abs=1e-12)
+    h = 1e-6
+    moved = slow.pulls(problem, x + h * d, smooth) - slow.pulls(problem, x - h * d, smooth)
+    found = add_up(passes, add_power_product, n, unit, p, eps, x, d)
+    np.testing.assert_allclose(found / unit, -moved / (2 * h), rtol=1e-5, atol=1e-5)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 50))
+def test_the_forest_is_the_heaviest_however_data_are_cut(seed: int, entries: int) -> None:
+    problem = races(seed, n=30, count=8)
+    whole, parts = span(InMemory.of(problem)), span(InMemory.of(problem, entries))
+    assert parts.edges.w.sum() == pytest.approx(whole.edges.w.sum())
+    np.testing.assert_array_equal(parts.label, problem.components)
+    assert len(parts.edges.a) == problem.n - len(np.unique(problem.components))
+    g = np.random.default_rng(seed).normal(size=problem.n)
+    g -= (np.bincount(parts.label, g) / np.bincount(parts.label))[parts.label]
+    h, out = parts.carry(g), np.zeros(problem.n)
+    np.add.at(out, parts.edges.a, h)
+    np.add.at(out, parts.edges.b, -h)
+    np.testing.assert_allclose(out, g, atol=1e-9)
+
+
+# ------------------------------------------------------------------------------- solutions
+
+AIMS = [
+    (Aim.of(2), {"p": 2}),
+    (Aim.of(1), {"p": 1}),
+    (Aim.of(1, tol=1e-4), {"p": 1}),
+    (Aim.of(1.2), {"p": 1.2}),
+    (Aim.of(1.5), {"p": 1.5}),
+    (Aim.of(3), {"p": 3}),
+    (Aim.of(2, losses.Huber(0.7)), {"loss": losses.Huber(0.7)}),
+]
+
+
+@pytest.mark.parametrize(("aim", "asked"), AIMS, ids=lambda it: str(it))
+@pytest.mark.parametrize("kind", ["contests", "judgments"])
+def test_agrees_with_solving_in_memory(aim: Aim, asked: dict[str, object], kind: str) -> None:
+    problem = races(5) if kind == "contests" else races(6, n=20).to_judgments()
+    found = solve_passes(InMemory.of(problem, 64), problem.names, aim)
+    exact = solve(problem, **asked)  # type: ignore[arg-type]
+    assert found.status == "optimal"
+    assert found.gap <= aim.tol
+    assert found.lower_bound <= exact.objective * (1 + 1e-9)
+    assert exact.lower_bound <= found.objective * (1 + 1e-9)
+    np.testing.assert_array_equal(found.components, exact.components)
+    if aim.loss.power == 2:
+        assert found.gap <= 1e-12
+        np.testing.assert_allclose(found.x, exact.x, atol=1e-9 * np.abs(exact.x).max())
+
+
+@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("p", [2, 1])
+def test_agrees_on_the_papers_sets(paper_data: Path, tmp_path: Path, name: str, p: int) -> None:
+    with pytest.warns() if name == "f1-full" else _nothing():
+        problem = read_contests(paper_data / f"{name}.csv")
+    aim, exact = Aim.of(p), solve(problem, p)
+    entries = max(problem.entries // 3, 1)
+    for passes in (
+        InMemory.of(problem, entries),
+        ShardFiles.write(tmp_path, problem.n, cut(problem, entries)),
+    ):
+        found = solve_passes(passes, problem.names, aim)
+        assert found.gap <= (1e-12 if p == 2 else 5e-3)
+        slack = 1 + 1e-9
+        assert found.lower_bound <= exact.objective * slack <= found.objective * slack**2
+        if p == 2:
+            np.testing.assert_allclose(found.x, exact.x, atol=1e-9 * np.abs(exact.x).max())
+
+
+def _nothing():  # type: ignore[no-untyped-def]
+    from contextlib import nullcontext
+
+    return nullcontext()
+
+
+def test_a_hard_graph_is_proved_or_said_to_be_inexact() -> None:
+    ends = np.r_[np.arange(300), 0, 100], np.r_[np.arange(1, 301), 150, 290]
+    chain = Judgments.from_arrays(*ends, np.r_[np.arange(300) % 7, 5, 3])
+    found = solve_passes(InMemory.of(chain), chain.names, Aim.of(2))
+    assert found.status == "optimal"
+    np.testing.assert_allclose(found.x, solve(chain).x, atol=1e-6)
+
+
+def test_components_are_told_apart_and_may_differ_in_size() -> None:
+    a = ["a", "b", "c", "u", "v", "w"]
+    b = ["b", "c", "a", "v", "w", "u"]
+    far = Judgments.from_arrays(a, b, [1, 1, 4, 1e6, 1e6, 4e6])
+    for aim in (Aim.of(2), Aim.of(1.5), Aim.of(1)):
+        found = solve_passes(InMemory.of(far), far.names, aim)
+        exact = solve(far, aim.loss.power or 2)
+        np.testing.assert_array_equal(found.components, exact.components)
+        assert found.lower_bound <= exact.objective * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("p", [1, 1.5, 2])
+def test_what_agrees_has_a_loss_of_nothing(p: float) -> None:
+    level = Contests.from_arrays([1, 1, 1, 2, 2], "abcab", [3.0, 2.0, 1.0, 9.0, 8.0])
+    found = solve_passes(InMemory.of(level), level.names, Aim.of(p))
+    assert found.objective <= 1e-25
+    assert found.status == "optimal"
+    np.testing.assert_allclose(found.x, [1, 0, -1], atol=1e-12)
+
+
+@pytest.mark.parametrize("p", [1, 1.5, 2])
+def test_levels_and_units_change_nothing(p: float) -> None:
+    problem = races(8)
+    once = solve_passes(InMemory.of(problem), problem.names, Aim.of(p))
+    level = np.repeat(np.arange(len(problem)) * 1e6, problem.sizes)
+    other = problem.with_score(1000 * problem.score + level)
+    again = solve_passes(InMemory.of(other), other.names, Aim.of(p))
+    assert again.gap <= Aim.of(p).tol
+    assert again.objective == pytest.approx(1000**p * once.objective, rel=Aim.of(p).tol + 1e-6)
+    if p > 1:
+        np.testing.assert_allclose(again.x, 1000 * once.x, atol=3, rtol=1e-3)
+
+
+def test_large_contests_need_no_pairs() -> None:
+    problem = synthetic_races(12, 3_000, 2_000, seed=1).contests
+    found = solve_passes(InMemory.of(problem, 5_000), problem.names, Aim.of(1))
+    assert problem.m > 2e7
+    assert found.gap <= 5e-3
+
+
+@pytest.mark.parametrize("p", [0.5, 1.01, 40, np.inf])
+def test_other_losses_are_refused_in_a_sentence(p: float) -> None:
+    with pytest.raises(InputError, match="data read in passes take p = 1"):
+        Aim.of(p)
+    with pytest.raises(InputError, match="the loss is"):
+        Aim.of(2, losses.Pinball(0.3))
+
+
+def test_no_flow_is_written_out() -> None:
+    problem = races(1)
+    found = solve_passes(InMemory.of(problem), problem.names, Aim.of(2))
+    with pytest.raises(InputError, match="a number for every pair"):
+        found.flow()
+
+
+# ------------------------------------------------------------------------ files and faults
+
+
+def test_shards_come_back_as_they_were(tmp_path: Path) -> None:
+    problem = races(2)
+    files = ShardFiles.write(tmp_path, problem.n, cut(problem, 40))
+    assert len(files.paths) > 3
+    for aim in (Aim.of(2), Aim.of(1)):
+        there = solve_passes(ShardFiles.open(tmp_path), problem.names, aim)
+        here = solve_passes(InMemory.of(problem, 40), problem.names, aim)
+        np.testing.assert_array_equal(there.x, here.x)
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_a_damaged_shard_is_named(tmp_path: Path) -> None:
+    problem = races(2)
+    files = ShardFiles.write(tmp_path, problem.n, cut(problem, 40))
+    Path(files.paths[2]).write_bytes(b"PAR1 nothing")
+    with pytest.raises(InputError, match=r"shard-00002.parquet: is no readable shard"):
+        solve_passes(files, problem.names, Aim.of(2))
+    (tmp_path / "manifest.json").unlink()
+    with pytest.raises(InputError, match="was not staged to the end"):
+        ShardFiles.open(tmp_path)
+    (tmp_path / "manifest.json").write_text("{}")
+    with pytest.raises(InputError, match="no manifest of this version"):
+        ShardFiles.open(tmp_path)
+
+
+class Dies(InMemory):
+    """Data that are lost after some passes."""
+
+    left = 10**9
+
+    def fold(self, *asked):  # type: ignore[no-untyped-def]
+        self.left -= 1
+        if self.left < 0:
+            raise KeyboardInterrupt
+        return super().fold(*asked)
+
+
+@pytest.mark.parametrize("p", [2, 1, 1.5])
+def test_whoever_is_stopped_goes_on(
+    tmp_path: Path, p: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("qrja.scale.search.OFTEN", -1.0)
+    problem, aim, kept = races(4), Aim.of(p), tmp_path / "vectors.npz"
+    whole = InMemory.of(problem)
+    once = solve_passes(whole, problem.names, aim)
+    stopped = Dies.of(problem)
+    stopped.left = int(0.8 * whole.made)
+    with pytest.raises(KeyboardInterrupt):
+        solve_passes(stopped, problem.names, aim, keep=kept)
+    further = InMemory.of(problem)
+    again = solve_passes(further, problem.names, aim, keep=kept)
+    assert further.made < whole.made
+    assert again.gap <= aim.tol
+    assert again.objective == pytest.approx(once.objective, rel=max(aim.tol, 1e-12))
+
+
+def test_vectors_of_something_else_are_not_taken(tmp_path: Path) -> None:
+    path = tmp_path / "vectors.npz"
+    write_vectors(path, "|t|", np.arange(3.0), width=2.0)
+    assert read_vectors(path, "|t|", 3)["width"] == 2
+    assert read_vectors(path, "|t|^2", 3) == {}
+    assert read_vectors(path, "|t|", 4) == {}
+    path.write_bytes(b"half")
+    assert read_vectors(path, "|t|", 3) == {}
+    assert read_vectors(tmp_path / "none", "|t|", 3) == {}
+
+
+def test_what_a_cluster_is_sent_can_be_sent() -> None:
+    for function in (add_degrees, add_product, add_windows, add_powers):
+        assert pickle.loads(pickle.dumps(function)) is function
+
+
+def test_whoever_waits_is_told() -> None:
+    problem, heard = races(1), []
+    passes = InMemory.of(problem)
+    solve_passes(passes, problem.names, Aim.of(1), tell=heard.append)
+    assert heard[-1].gap <= 5e-3
+    assert [it.made for it in heard] == sorted(it.made for it in heard)
