@@ -120,7 +120,7 @@ class TestTheWayOfACall:
         assert fresh.is_awake
 
 
-@pytest.mark.parametrize("p", ["1", "1.5"])
+@pytest.mark.parametrize("p", ["1", "1.5", "inf"])
 def test_a_small_file_is_ranked_without_the_compiler(p: str, tmp_path: Path) -> None:
     (tmp_path / "matches.csv").write_text(MATCHES, "utf-8")
     code = (
@@ -184,12 +184,13 @@ def test_passes_give_the_same_in_arrays(name: str) -> None:
             assert one is other is None or np.allclose(one, other, rtol=1e-12, atol=1e-12)
 
 
-def test_long_passes_are_not_loops(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("p", [1.5, np.inf])
+def test_long_passes_are_not_loops(p: float, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(which_way, "WISH", "never")
     problem = random_contests(5)
-    expected = qrja.solve(problem, 1.5)
+    expected = qrja.solve(problem, p)
     monkeypatch.setattr(interpreter, "LONG", 0)
-    found = qrja.solve(problem, 1.5)
+    found = qrja.solve(problem, p)
     assert np.allclose(found.x, expected.x, rtol=1e-9)
     assert found.objective == pytest.approx(expected.objective, rel=1e-13)
     assert found.status == expected.status == "optimal"

@@ -1,10 +1,12 @@
 """Trees that span every component along heavy edges, and sums over their subtrees."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import coo_array
 
+from qrja.laplacian import routing
 from qrja.laplacian.routing import search_tree, subtree_sums
 from strategies import graphs, label_of
 
@@ -78,3 +80,13 @@ def test_subtree_sums_of_a_long_path():
     n = 100_000
     sums = subtree_sums(np.ones(n), np.arange(-1, n - 1))
     assert sums.tolist() == list(range(n, 0, -1))
+
+
+@given(weighted_graphs())
+def test_small_graphs_are_searched_as_large_ones_are(problem):
+    n, edges, weights = problem
+    adjacency, label = adjacency_of(n, edges, weights), label_of(n, edges)
+    with pytest.MonkeyPatch.context() as patch:
+        small = search_tree(adjacency, label)
+        patch.setattr(routing, "FEW", -1)
+        assert small.tolist() == search_tree(adjacency, label).tolist()

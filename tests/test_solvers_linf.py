@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qrja import Contests, InputError, Judgments, read_contests, solve
+from qrja.jit import interpreter, which_way
 from qrja.solution import Solution
 from qrja.solvers.l2 import solve_l2
 from qrja.solvers.linf import largest_error, solve_linf
@@ -365,3 +366,18 @@ def test_rounding_does_not_go_round_a_long_ring() -> None:
     assert solution.status == "optimal"
     assert solution.objective == pytest.approx(abs(margins.sum()) / n)
     assert solution.iterations < 1000
+
+
+@given(contests(), st.booleans())
+def test_passes_over_arrays_find_the_same_optimum(races: Contests, explicit: bool) -> None:
+    problem = races.to_judgments() if explicit else races
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(which_way, "WISH", "never")
+        expected = solve_linf(problem)
+        patch.setattr(interpreter, "LONG", -1)
+        found = solve_linf(problem)
+    scale = 1 + np.abs(problem.score).max(initial=0)
+    np.testing.assert_allclose(found.x, expected.x, atol=1e-9 * scale)
+    assert found.objective == pytest.approx(expected.objective, rel=1e-12, abs=1e-12 * scale)
+    assert found.gap <= 1e-9 or found.objective <= 1e-12 * scale
+    assert found.status == expected.status

@@ -48,6 +48,17 @@ def components(n: int, start: Offsets, members: Index) -> Index:
     return _largest_first(label[:n])
 
 
+def count_components(n: int, start: Offsets, members: Index) -> int:
+    """Count the components of ``n`` nodes that groups join, see :func:`components`.
+
+    Examples
+    --------
+    >>> count_components(5, np.array([0, 2, 4, 6]), np.array([0, 1, 3, 4, 4, 2]))
+    2
+    """
+    return int(components(n, start, members).max(initial=-1)) + 1
+
+
 def _join(n: int, start: list[int], members: list[int]) -> Index:
     """Label nodes by joining the members of each group, one by one; the lowest node leads."""
     leader = list(range(n))

@@ -16,6 +16,11 @@ UNEVEN = 16
 """Ratio of the largest to the smallest weight from which a tree avoids light edges."""
 
 
+FEW = 1_000
+"""Nodes and edges up to which a graph is searched node by node: sooner than what else does it is
+loaded."""
+
+
 def is_uneven(weight: Floats) -> bool:
     """Tell whether weights differ so much that a tree should avoid light edges."""
     return bool(weight.max(initial=0) > UNEVEN * weight.min(initial=np.inf))
@@ -38,15 +43,17 @@ def search_tree(adjacency: csr_array, label: Index) -> Index:
     parent
         The parent of each node, -1 for a root.
     """
+    n, roots = adjacency.shape[0], graph.first_of(label)
+    uneven = is_uneven(adjacency.data)
+    if not uneven and n + adjacency.nnz <= FEW:
+        return _spread_from(roots.tolist(), adjacency.indptr.tolist(), adjacency.indices.tolist())
     # Not at the top: it takes a while to load.
     from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
 
-    n = adjacency.shape[0]
-    if is_uneven(adjacency.data):
+    if uneven:
         cost = csr_array((1 / adjacency.data, adjacency.indices, adjacency.indptr), (n, n))
         forest = csr_array(minimum_spanning_tree(cost))
         adjacency = csr_array(forest + forest.T)
-    roots = graph.first_of(label)
     # One extra node joined to all roots lets a single search cover every component.
     ends = np.append(adjacency.indptr, adjacency.indptr[-1] + len(roots))
     nodes = np.concatenate([adjacency.indices, roots])
@@ -55,6 +62,20 @@ def search_tree(adjacency: csr_array, label: Index) -> Index:
     _, parent = breadth_first_order(joined, n, directed=True)
     parent[parent == n] = -1
     return np.asarray(parent[:n])
+
+
+def _spread_from(roots: list[int], ends: list[int], neighbours: list[int]) -> Index:
+    """Search a graph breadth first, node by node; return the parent of each."""
+    parent: list[int | None] = [None] * (len(ends) - 1)
+    for root in roots:
+        parent[root] = -1
+    queue = roots.copy()
+    for node in queue:  # it grows meanwhile
+        for other in neighbours[ends[node] : ends[node + 1]]:
+            if parent[other] is None:
+                parent[other] = node
+                queue.append(other)
+    return np.array(parent, dtype=np.int32)
 
 
 def path_sums(values: Floats, parent: Index) -> Floats:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import csr_array
 
-from qrja.data import Floats, Index, Mask, Offsets
+from qrja.data import Floats, Index, Mask, Offsets, graph
 from qrja.laplacian.cg import ByColumn, conjugate_gradients
 from qrja.laplacian.preconditioners import jacobi
 
@@ -100,16 +100,10 @@ class Weightings:
 
     def count_pieces(self, drawn: Mask) -> Index:
         """Count, for each column of ``drawn``, the components of the contests that were drawn."""
-        # Not at the top: it takes a while to load.
-        from scipy.sparse.csgraph import connected_components
-
         of_entry = np.repeat(np.arange(len(self.sizes)), self.sizes)
         pieces = np.empty(drawn.shape[1], dtype=np.int32)
         for b, chosen in enumerate(drawn.T):
             who, sizes = self.who[chosen[of_entry]], self.sizes[chosen]
-            ends = np.concatenate([np.zeros(self.n + 1, np.int64), np.cumsum(sizes)])
-            size = len(ends) - 1
-            joined = csr_array((np.ones(len(who)), who, ends), shape=(size, size))
-            count, _ = connected_components(joined, directed=False)
-            pieces[b] = count - int((sizes == 0).sum())
+            start = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+            pieces[b] = graph.count_components(self.n, start, who)
         return pieces

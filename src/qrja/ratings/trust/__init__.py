@@ -9,8 +9,18 @@ on the choice of an optimum), :mod:`disagreements` (evidence against evidence),
 :mod:`name_check` (whether names look alike).
 """
 
-from qrja.ratings.trust.examination import TrustReport, examine
+from typing import TYPE_CHECKING
+
+from qrja.lazy import lazily
 from qrja.ratings.trust.findings import Finding
 from qrja.ratings.trust.scale_check import advise_scale
 
+if TYPE_CHECKING:
+    from qrja.ratings.trust.examination import TrustReport, examine
+
 __all__ = ["Finding", "TrustReport", "advise_scale", "examine"]
+
+# All checks take a while to load, and a hint about scales is given without them.
+__getattr__ = lazily(
+    __name__, dict.fromkeys(["TrustReport", "examine"], "qrja.ratings.trust.examination")
+)

@@ -1,5 +1,7 @@
 """CSV and its kin, read by DuckDB: every malformed record is reported.
 
+Small files in which nothing is doubtful are read without it (:mod:`plain_cells`).
+
 Scores are read as numbers at once where all are plain numbers. If one is not (a time, DNF, a
 decimal comma), the file is read again with all columns as text.
 
@@ -21,6 +23,7 @@ from qrja.tables.sources.database import Database, literal, one_file
 from qrja.tables.sources.lines import LONGEST, find_header, line_of, record_lines
 from qrja.tables.sources.loaded import Loaded, load_columns
 from qrja.tables.sources.place import Place, shorten
+from qrja.tables.sources.plain_cells import DeferredDatabase, read_plain_cells
 from qrja.tables.sources.text_file import TextFile
 from qrja.tables.sources.titles import find_below_titles
 
@@ -70,9 +73,29 @@ class CsvFile:
 
     def load(self, chosen: dict[str, str]) -> Loaded:
         """Read some columns; if the file is no tidy UTF-8, once more from a copy that is."""
-        loaded = self._load_or_mend(chosen)
+        loaded = self._load_plainly(chosen) or self._load_or_mend(chosen)
         place = Place(self.text.name, lambda: self._lines(loaded.rows))
         return replace(loaded, place=place, notes=tuple(self.text.notes))
+
+    def _load_plainly(self, chosen: dict[str, str]) -> Loaded | None:
+        """Read a small and tidy file without the database, which has it when asked."""
+        numbers = self._numbers(chosen)
+        if not numbers or self.header != 1:
+            return None
+        places = {name: at for name, at in self._places().items() if name in chosen.values()}
+        width = len(self.columns)
+        cells = read_plain_cells(self.text, self.delimiter, width, places, numbers)
+        if cells is None:
+            return None
+        plain = {role: cells[name] for role, name in chosen.items()}
+        types = {role: "DOUBLE" if name in numbers else "VARCHAR" for role, name in chosen.items()}
+        database = DeferredDatabase(self.database, lambda: self._load_or_mend(chosen))
+        rows = len(next(iter(plain.values())))
+        return Loaded(database, self.place, types, rows, plain=plain)
+
+    def _places(self) -> dict[str, int]:
+        """Return where each column is; the first one of a name."""
+        return {name: place for place, name in reversed(list(enumerate(self.columns)))}
 
     def _load_or_mend(self, chosen: dict[str, str]) -> Loaded:
         import duckdb
@@ -147,7 +170,7 @@ class CsvFile:
             """DROP TABLE IF EXISTS loaded; DROP TABLE IF EXISTS reject_errors;
             DROP TABLE IF EXISTS reject_scans"""
         )
-        places = {name: place for place, name in reversed(list(enumerate(self.columns)))}
+        places = self._places()
         expressions = {role: f"c{places[name]}" for role, name in chosen.items()}
         return load_columns(self.database, self.place, expressions, self._relation(numbers))
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from qrja.tables.roles import NUMERIC, root
 from qrja.tables.sources.database import Database
 from qrja.tables.sources.place import Place
+from qrja.tables.sources.plain_cells import Cells
 
 _BLANK = r"[\s\p{Z}]"
 """White space in the widest sense, as a regular expression."""
@@ -59,6 +60,8 @@ class Loaded:
     """Words for "no score" of the user's own, folded."""
     skips: bool = False
     """Whether scores that cannot be read are left out, and are not an error."""
+    plain: Cells | None = None
+    """The fields by role, where the table is small and tidy; the database has them when asked."""
 
     def fetch(self, sql: str) -> Columns:
         """Run a query and return its columns; NULLs are masked."""
@@ -72,7 +75,7 @@ class Loaded:
         types = {str(name): str(kind) for name, kind, *_ in described}
         told = {role: kind for role, kind in types.items() if not role.endswith("_value")}
         (rows,) = self.database.execute("SELECT count(*) FROM loaded").fetchall()[0]
-        return replace(self, place=place, types=told, rows=int(rows))
+        return replace(self, place=place, types=told, rows=int(rows), plain=None)
 
     def text(self, role: str, row: int) -> str | None:
         """Return one cell as text, or None if it is empty."""

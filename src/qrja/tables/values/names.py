@@ -11,7 +11,7 @@ from collections.abc import Hashable
 import numpy as np
 
 from qrja.data import Index
-from qrja.tables.sources import Columns, Loaded, shorten, stripped
+from qrja.tables.sources import Columns, Loaded, number_plain_names, shorten, stripped
 
 
 def number_names(
@@ -26,6 +26,8 @@ def number_names(
     numbers, names
         One array of numbers for each column, -1 where the name is missing; the names.
     """
+    if loaded.plain is not None and all(loaded.types[role] == "VARCHAR" for role in roles):
+        return number_plain_names([loaded.plain[role] for role in roles])
     kinds = {loaded.types[role] for role in roles}
     kind = kinds.pop() if len(kinds) == 1 else "mixed"
     spellings = _group(loaded, roles, kind, blocks)

@@ -60,7 +60,10 @@ def parse_scores(loaded: Loaded, role: str, what: str = "score") -> Scores:
     kind = loaded.types[role]
     if kind != "VARCHAR":
         clock = kind in ("INTERVAL", "TIME", "TIME_NS")
-        values = _fetch(loaded, f"epoch({role})" if clock else f"{role}::DOUBLE")
+        if loaded.plain is not None:
+            values = np.ma.asarray(np.array(loaded.plain[role], dtype=np.float64))
+        else:
+            values = _fetch(loaded, f"epoch({role})" if clock else f"{role}::DOUBLE")
         gaps = np.flatnonzero(np.ma.getmaskarray(values))
         scores = _scores(values, "time" if clock else "number", {no_value(what): gaps})
     else:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from qrja.data import Floats, Offsets
-from qrja.jit import compiled, inner
+from qrja.jit import compiled, in_arrays, inner
 
 ROUNDING = 4e-15
 """Part of the largest value of a component below which an improvement is rounding. With 1e-15 the
@@ -194,4 +194,110 @@ def greatest_below(ceiling: Floats, arcs: Arcs, length: Floats) -> Floats:
             if reached < d[arcs.head[e]]:
                 d[arcs.head[e]] = reached
                 heapq.heappush(heap, (reached, arcs.head[e]))
+    return d
+
+
+# ------------------------------------------------------------------- the same in arrays
+
+
+@in_arrays(steepest_arcs)
+def steepest_in_arrays(arcs: Arcs) -> Offsets:
+    """Return the arc of largest gain per span out of each node."""
+    return _best_arcs(arcs, arcs.gain / arcs.span)[1]
+
+
+@in_arrays(howard_round)
+def howard_in_arrays(
+    active: Offsets,
+    first: Offsets,
+    arcs: Arcs,
+    policy: Offsets,
+    h: Floats,
+    t: Floats,
+    cycle: Offsets,
+    mark: Offsets,
+    forward: bool,
+) -> Offsets:
+    """Improve the values of every active component once, by jumps of 1, 2, 4, ... nodes.
+
+    All arcs are satisfied at once and not in turn: rounds differ, what they end with does not.
+    """
+    n, component = len(h), np.repeat(np.arange(len(first) - 1), np.diff(first))
+    lives = np.isin(component, active)
+    follows = np.where(lives, arcs.head[policy], np.arange(n))
+    gain, span = np.where(lives, arcs.gain[policy], 0.0), np.where(lives, arcs.span[policy], 0.0)
+    low, jump = np.arange(n), follows
+    for _ in range(n.bit_length()):
+        low, jump = np.minimum(low, low[jump]), jump[jump]
+    circling = np.unique(jump[lives])  # after n steps everybody goes round a cycle
+    leads = circling[low[circling] == circling]
+    total = np.bincount(low[circling], gain[circling], n)[leads]
+    ratio = total / np.bincount(low[circling], span[circling], n)[leads]
+    best, where = np.full(len(t), -np.inf), np.zeros(len(t), dtype=np.int64)
+    np.maximum.at(best, component[leads], ratio)
+    chosen = leads[ratio == best[component[leads]]][::-1]
+    where[component[chosen]] = chosen
+    better = active[best[active] > t[active]]
+    moved = active[best[active] >= t[active] * (1 - 1e-14)]
+    t[better] = best[better]
+    for c in better.tolist():
+        around = [int(where[c])]
+        while int(follows[around[-1]]) != around[0]:
+            around.append(int(follows[around[-1]]))
+        cycle[first[c] : first[c + 1]] = -1
+        cycle[first[c] : first[c] + len(around)] = policy[around]
+    _follow_in_arrays(where[moved], follows, gain - t[component] * span, h)
+    return _raise_in_arrays(active, component, t, arcs, policy, h)
+
+
+def _follow_in_arrays(anchors: Offsets, follows: Offsets, rise: Floats, h: Floats) -> None:
+    """Make the policy's inequalities equalities for all nodes whose policy leads to an anchor."""
+    jump, above = follows.copy(), rise.copy()
+    jump[anchors], above[anchors] = anchors, 0.0
+    for _ in range(len(h).bit_length()):
+        above += above[jump]
+        jump = jump[jump]
+    is_anchor = np.zeros(len(h), dtype=bool)
+    is_anchor[anchors] = True
+    led = is_anchor[jump] & ~is_anchor
+    h[led] = above[led] + h[jump[led]]
+
+
+def _raise_in_arrays(
+    active: Offsets, component: Offsets, t: Floats, arcs: Arcs, policy: Offsets, h: Floats
+) -> Offsets:
+    """Satisfy every arc once, and let the arcs that ask for most be the policy."""
+    degree = np.diff(arcs.start)
+    of = np.repeat(component, degree)
+    size = np.zeros(len(t))
+    np.maximum.at(size, component, np.abs(h))
+    np.maximum.at(size, of, np.abs(arcs.gain))
+    value, arc = _best_arcs(arcs, arcs.gain - t[of] * arcs.span + h[arcs.head])
+    rises = (value > h + ROUNDING * size[component]) & np.isin(component, active)
+    h[rises], policy[rises] = value[rises], arc[rises]
+    return np.asarray(active[np.isin(active, component[rises])])
+
+
+def _best_arcs(arcs: Arcs, value: Floats) -> tuple[Floats, Offsets]:
+    """Return the largest value of the arcs out of each node, and the first arc that has it."""
+    degree = np.diff(arcs.start)
+    some = degree > 0
+    best, arc = np.full(len(degree), -np.inf), np.full(len(degree), -1, dtype=np.int64)
+    if some.any():
+        best[some] = np.maximum.reduceat(value, arcs.start[:-1][some])
+    tail = np.repeat(np.arange(len(degree)), degree)
+    largest = np.flatnonzero(value == best[tail])[::-1]
+    arc[tail[largest]] = largest
+    return best, arc
+
+
+@in_arrays(greatest_below)
+def greatest_in_arrays(ceiling: Floats, arcs: Arcs, length: Floats) -> Floats:
+    """Return the greatest d, by passes over all arcs until nothing changes."""
+    d, tail = ceiling.copy(), np.repeat(np.arange(len(ceiling)), np.diff(arcs.start))
+    for _ in range(len(d)):
+        before = d.copy()
+        np.minimum.at(d, arcs.head, before[tail] + length)
+        if (d == before).all():
+            break
     return d

@@ -75,7 +75,7 @@ class ManyFiles:
             part = opener().load(wanted)
             stem = literal(Path(name).name.split(".")[0])
             added = "".join(f", {stem} AS {role}" for role in named)
-            self.database.execute(
+            part.database.execute(
                 f"CREATE OR REPLACE TABLE part_{at} AS SELECT *{added} FROM loaded"
             )
             parts.append(part)
