@@ -124,7 +124,7 @@ def test_old_contests_are_left_out_and_their_contestants_keep_a_score() -> None:
         fits.learn(Contest(c, np.array([2, 3]), np.array([1.0, 0.0])))
     objective, x = fits.objective(0)
     assert len(x) == 2
-    assert len(objective.a) == 40
+    assert len(objective.a) == 24
     assert np.isfinite(fits.predict(np.array([0, 1]))).all()
 
 

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from qrja import Contest, InputError, datasets
-from qrja.adaptive import Grid
+from qrja.adaptive import Grid, Tracked
 from qrja.backtesting import backtest
+from qrja.data import Covariate
 from qrja.rankers import make_ranker
 from qrja.rankers.auto import Auto, Objective
 from qrja.rankers.averages import Mean
@@ -61,7 +62,7 @@ def test_margins_that_cannot_be_predicted_are_not() -> None:
 
 
 def test_form_that_changes_is_followed_and_skill_that_stays_is_remembered() -> None:
-    lasting, passing = Auto(grid=SMALL), Auto(grid=SMALL)
+    lasting, passing = (Auto(grid=SMALL, drifts=()) for _ in range(2))
     for contest in races(150, noise=6, skills=3, seed=1):
         lasting.learn(contest)
     for contest in races(150, noise=0.5, drift=2.0, seed=1):
@@ -133,8 +134,19 @@ def test_contests_without_entries_or_pairs_do_no_harm() -> None:
     assert ranker.scores(np.array([4]))[0] > ranker.scores(np.array([5]))[0]
 
 
+def test_strengths_that_wander_are_tracked_and_home_is_told() -> None:
+    ranker, random, skill = Auto(grid=SMALL), np.random.default_rng(2), np.zeros(8)
+    for c in range(250):
+        skill += 0.1 * random.normal(size=8)
+        who = random.permutation(8)[:2].astype(np.int32)
+        score = skill[who] + np.array([3.0, 0.0]) + random.normal(size=2)
+        ranker.learn(Contest(c, who, score, covariates=(Covariate("home", [1.0, 0.0]),)))
+    assert isinstance(ranker.choices["margin"][-1].member, Tracked)
+    assert re.match(r"home \+(2\.[5-9]|3|3\.[0-5]); Strengths wander", ranker.tell("margin"))
+
+
 def test_the_choice_is_kept_after_every_contest_and_told_in_a_sentence() -> None:
-    ranker = Auto(grid=SMALL)
+    ranker = Auto(grid=SMALL, drifts=())
     for contest in datasets.football()[:30]:
         ranker.learn(contest)
     for goal in ("order", "margin"):

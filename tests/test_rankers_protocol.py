@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from qrja.data import Contest, Floats, Index
+from qrja.data import Contest, Fixture, Floats, Index
 from qrja.rankers import RANKERS, ask, make_ranker, predicts_levels
 
 
@@ -44,14 +44,14 @@ class Talkative(Plain):
 
 
 def test_three_members_are_enough() -> None:
-    said = ask(Plain(), np.array([3, 1]))
+    said = ask(Plain(), Fixture(np.array([3, 1])))
     assert [row.tolist() for row in said.predictions] == [[3, 1]]
     assert said.margins is said.consensus is None
     assert not predicts_levels(Plain())
 
 
 def test_all_that_a_ranker_can_say_is_asked() -> None:
-    said = ask(Talkative(), np.array([3, 1]))
+    said = ask(Talkative(), Fixture(np.array([3, 1])))
     assert [row.tolist() for row in said.predictions] == [[3, 1], [-3, -1]]
     assert said.margins.tolist() == [6, 2]
     assert said.consensus == "all agree"
@@ -68,7 +68,7 @@ def test_scores_without_margins_are_no_levels() -> None:
 def test_of_our_own_one_leaves_pairs_open_and_one_has_two_scales(name: str) -> None:
     ranker = make_ranker(name)
     ranker.learn(Contest("May", np.array([0, 1]), np.array([2.0, 1.0])))
-    said = ask(ranker, np.array([0, 1], dtype=np.int32))
+    said = ask(ranker, Fixture(np.array([0, 1], dtype=np.int32)))
     assert len(said.predictions) == 1
     assert (said.consensus is not None) == (name == "kemeny-young")
     assert (said.margins is not None) == (name == "qrja-auto")

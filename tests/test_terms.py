@@ -396,8 +396,12 @@ def test_the_command_line_knows_home(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert run(["predict", saved, "--start-list", "Ann (home),Bob", "-q"]) == 0
     assert run(["rank", saved, "--covariate", "rest"]) == 2
     assert "holds ratings, so --covariate comes too late" in capsys.readouterr().err
-    assert run(["backtest", str(path), "--covariate", "rest"]) == 2
-    assert "rankers do not know covariates yet; leave it out here" in capsys.readouterr().err
+    assert run(["backtest", str(path), "--home", "--covariate", "rest", "--rankers", "kalman"]) == 0
+    capsys.readouterr()
+    judged = tmp_path / "judged.csv"
+    judged.write_text("a,b,margin,rest\n" + "x,y,1,3\ny,z,1,2\nz,x,-2,1\n" * 4)
+    assert run(["backtest", str(judged), "--covariate", "rest"]) == 2
+    assert "rankers of judgments do not know covariates yet" in capsys.readouterr().err
 
 
 def test_trust_and_report_say_what_terms_are_worth() -> None:

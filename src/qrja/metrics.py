@@ -4,7 +4,9 @@ With true scores s and predicted scores q of the contestants seen before, over p
 
 - **order**: of the pairs with ``s_i != s_j``, how many does q put in the right order;
 - **margin**: ``|(s_i - s_j) - (q_i - q_j)|`` and its square, over all pairs;
-- **level**: ``|s_i - q_i|`` and its square, over the entries.
+- **level**: ``|s_i - q_i|`` and its square, over the entries;
+- **chance**: of the pairs with ``s_i != s_j``, ``(probability - outcome)^2``, and probability minus
+  outcome by how probable the likelier of the two was, from which calibration follows.
 
 A judgment is a pair by itself, whose margin is s_i - s_j.
 
@@ -36,6 +38,7 @@ METRICS = {
     "quantitative_l2": ("margin_l2", "margins"),
     "entrywise_l1": ("level_l1", "levels"),
     "entrywise_l2": ("level_l2", "levels"),
+    "brier": ("brier", "chances"),
 }
 """The metrics, each a sum over another: fields of :class:`Sums`."""
 
@@ -71,6 +74,12 @@ class Sums:
         Entries whose score was predicted; none by a ranker whose scores are relative.
     level_l1, level_l2 : float
         Absolute and squared errors of the scores.
+    chances : int
+        Pairs with different true scores whose outcome was given a probability.
+    brier : float
+        Squared errors of the probabilities.
+    gap_50, gap_60, gap_70, gap_80, gap_90 : float
+        Probabilities minus outcomes, of the likelier of two, by tenths from 50 % on.
 
     Examples
     --------
@@ -91,6 +100,13 @@ class Sums:
     levels: int = 0
     level_l1: float = 0.0
     level_l2: float = 0.0
+    chances: int = 0
+    brier: float = 0.0
+    gap_50: float = 0.0
+    gap_60: float = 0.0
+    gap_70: float = 0.0
+    gap_80: float = 0.0
+    gap_90: float = 0.0
 
     def __add__(self, other: Sums) -> Sums:
         return Sums(*map(add, vars(self).values(), vars(other).values()))
@@ -100,6 +116,22 @@ class Sums:
         above, below = METRICS[metric]
         count = getattr(self, below)
         return float(getattr(self, above) / count) if count else None
+
+    def calibration_error(self) -> float | None:
+        """Return how far probabilities are from frequencies, the mean over pairs.
+
+        Of pairs with probabilities alike, to a tenth, the mean probability is compared with the
+        share that came true; each pair is looked at from both of its sides.
+
+        Examples
+        --------
+        >>> Sums(chances=10, gap_60=0.5, gap_70=-0.3).calibration_error()
+        0.08
+        """
+        if not self.chances:
+            return None
+        gaps = (self.gap_50, self.gap_60, self.gap_70, self.gap_80, self.gap_90)
+        return sum(map(abs, gaps)) / self.chances
 
     def accuracy_range(self) -> tuple[float, float] | None:
         """Return the accuracy with every open pair wrong, and with every open pair right."""
@@ -143,6 +175,7 @@ def score_contest(
     apart: Floats | None = None,
     margins: bool = True,
     levels: bool = True,
+    chances: Floats | None = None,
 ) -> Sums:
     """Compare the scores of a contest with those predicted; a predicted tie earns half a point.
 
@@ -156,6 +189,8 @@ def score_contest(
         Predictions whose differences are the margins, where those that give the order are others.
     margins, levels : bool
         Whether differences of predictions mean anything, and whether predictions themselves do.
+    chances : square array of float, optional
+        The probability of each to beat each other.
 
     Examples
     --------
@@ -178,6 +213,7 @@ def score_contest(
         opened,
         *(_sum_margins(error) if margins else NOTHING),
         *(_sum_levels(error) if levels else NOTHING),
+        *(() if chances is None else _sum_chances(truth, chances)),
     )
 
 
@@ -281,6 +317,20 @@ def _sum_margins(error: Floats) -> tuple[int, float, float]:
     l1 = float(((2 * np.arange(k) - k + 1) * ranked).sum())
     l2 = float(k * (ranked**2).sum() - ranked.sum() ** 2)
     return k * (k - 1) // 2, l1, max(l2, 0.0)
+
+
+def _sum_chances(truth: Floats, chances: Floats) -> tuple[int, float, *tuple[float, ...]]:
+    first, second = pairs_of(len(truth))
+    unequal = truth[first] != truth[second]
+    first, second = first[unequal], second[unequal]
+    chance, won = chances[first, second], truth[first] > truth[second]
+    brier = float(((chance - won) ** 2).sum())
+    # The likelier of the two: of equal chances either, which adds 1/2 - 1/2 on average over sides.
+    turned = chance < 0.5
+    likely, came = np.where(turned, 1 - chance, chance), won != turned
+    surplus = np.where(chance == 0.5, 0.0, likely - came)
+    tenth = np.clip(((likely - 0.5) * 10).astype(np.int64), 0, 4)
+    return len(first), brier, *np.bincount(tenth, surplus, minlength=5).tolist()
 
 
 def _sum_levels(error: Floats) -> tuple[int, float, float]:

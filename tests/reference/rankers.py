@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from itertools import combinations, permutations
 
@@ -120,3 +121,47 @@ def factorize_additive(scores: np.ndarray, epochs: int, step: float = 0.001) -> 
         residual = np.where(observed, filled - u[:, None] - v, 0.0)
         u, v = u + 2 * step * residual.sum(axis=1), v + 2 * step * residual.sum(axis=0)
     return v * scale
+
+
+def glicko_match(
+    player: tuple[float, float, float], games: list[tuple[float, float, float]], tau: float
+) -> tuple[float, float, float]:
+    """Glicko-2 step by step, as its author's example does it: rating, deviation, volatility.
+
+    ``games`` are the opponent's rating and deviation, and the outcome; all count whole.
+    """
+    unit = 173.7178
+    mu, phi, sigma = (player[0] - 1500) / unit, player[1] / unit, player[2]
+    pieces = []
+    for rating, deviation, outcome in games:
+        g = 1 / math.sqrt(1 + 3 * (deviation / unit) ** 2 / math.pi**2)
+        expected = 1 / (1 + math.exp(-g * (mu - (rating - 1500) / unit)))
+        pieces.append((g, expected, outcome))
+    v = 1 / sum(g * g * e * (1 - e) for g, e, _ in pieces)
+    gain = sum(g * (s - e) for g, e, s in pieces)
+    delta, a = v * gain, math.log(sigma**2)
+
+    def f(x: float) -> float:
+        spread = phi**2 + v + math.exp(x)
+        return math.exp(x) * (delta**2 - spread) / (2 * spread**2) - (x - a) / tau**2
+
+    low, high = a - 10, a + 10
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if f(middle) > 0 else (low, middle)
+    sigma = math.exp(low / 2)
+    phi = 1 / math.sqrt(1 / (phi**2 + sigma**2) + 1 / v)
+    return 1500 + unit * (mu + phi**2 * gain), unit * phi, sigma
+
+
+def margin_elo_ratings(contests: Iterable[Contest], gain: float) -> dict[int, float]:
+    """Elo by margins, entry by entry, without home or dates."""
+    rating: dict[int, float] = {}
+    for contest in contests:
+        who, score = contest.who.tolist(), contest.score.tolist()
+        before = {i: rating.get(i, 0.0) for i in who}
+        for i, s in zip(who, score, strict=True):
+            over = s - sum(score) / len(score)
+            said = before[i] - sum(before.values()) / len(before)
+            rating[i] = before[i] + gain * (over - said)
+    return rating

@@ -8,21 +8,23 @@ are not carried to the end, and do not depend on when anybody asks.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from qrja.adaptive.members import WIDTH, Grid
 from qrja.adaptive.objective import Objective
+from qrja.adaptive.trackers import as_day
 from qrja.adaptive.transforms import Spreads, transform_scores
 from qrja.data import Contest, Floats, Index, Offsets, best_rows, grown
 
 SWEEPS = 3
 """Sweeps after a contest; 24 change the accuracy on Chess and Marathon by less than .001."""
-OFTEN = 1000
-"""Contests up to which every new one is followed by sweeps, and twice as many up to which every
-second one is: of a thousand contests, one more changes little, and sweeping takes its time."""
-FORGOTTEN = 20
+OFTEN = 100
+"""Contests, times the mean size of a field, that count up to which every new one is followed by
+sweeps, and twice as many up to which every second one is: of many contests, one more changes
+little, and sweeping takes its time."""
+FORGOTTEN = 12
 """Half-lives after which a contest is left out."""
 
 
@@ -82,9 +84,12 @@ class Fits:
     def __init__(self, grid: Grid, sweeps: int = SWEEPS) -> None:
         self.grid, self.sweeps = grid, sweeps
         self.spreads = Spreads()
+        self._reading = np.array([grid.transforms.index(it.transform) for it in grid.panels])
+        self._by_half_lives = by_half_lives(grid)
         self._numbers: dict[int, int] = {}
         self._count = np.zeros(0, dtype=np.int64)
         self._weight = np.zeros(0)
+        self._day = np.zeros(0)
         self._entries = FitEntries.none(len(grid.transforms))
         self._x = np.zeros((len(grid.panels), 0, WIDTH))
         self._t = np.zeros((len(grid.panels), 0, WIDTH))
@@ -99,13 +104,25 @@ class Fits:
         kept = best_rows(contest.who, contest.score)
         if not len(kept):
             return
-        who, score = self._number(contest.who[kept]), contest.score[kept]
+        who, score = contest.who[kept], contest.score[kept]
         self.spreads.add(score)
         found = transform_scores(score, self.spreads.typical)
         g = np.array([found[name] for name in self.grid.transforms])
+        self.learn_read(replace(contest, who=who, score=score), g)
+
+    def learn_read(self, contest: Contest, g: Floats) -> None:
+        """Take in a contest of which scores were read, a row for each transform.
+
+        Its spread is known already, and nobody is in it twice.
+        """
+        who = self._number(contest.who)
         self._entries.append(who, self._count[who], g)
         self._count[who] += 1
-        self._weight = np.append(self._weight, contest.weight)
+        self._weight = grown(self._weight, self.contests)
+        self._weight[self.contests - 1] = contest.weight
+        self._day = grown(self._day, self.contests)
+        day, before = as_day(contest.date), self._day[self.contests - 2] if self.contests > 1 else 0
+        self._day[self.contests - 1] = before if day is None else day
         self._t = _more(self._t, self.contests)
         self._sweep()
 
@@ -124,44 +141,53 @@ class Fits:
         start, who, ordinal = at.start[: at.contests + 1], at.who[: at.size], at.ordinal[: at.size]
         ridge = np.array(self.grid.ridges)
         pulls = self.grid.field * ridge, self.grid.zero * ridge
-        due = at.contests % (1 + at.contests // OFTEN) == 0
-        for half_lives, panels in by_half_lives(self.grid).items():
-            first, a = self._weigh(*half_lives) if due else (0, np.zeros(0))
+        kernels.welcome(start, who, ordinal, at.g, self._reading, *pulls, self._x, self._t)
+        often = OFTEN * at.size / at.contests
+        for half_lives, panels in self._by_half_lives.items():
+            first, age, halve = self._age(*half_lives)
+            if at.contests % (1 + int((at.contests - first) / often)):
+                continue
+            a = self._weigh(first, age, halve, 1 / half_lives[1])
             for p in panels:
-                g, delta, x, t = (
-                    self._g(p),
-                    self._delta(p),
-                    self._x[p, :n],
-                    self._t[p, : at.contests],
-                )
-                kernels.welcome(start, who, ordinal, g, *pulls, x, t)
-                if due:
-                    kernels.sweep(first, start, who, g, a, delta, *pulls, x, t, self.sweeps)
+                x, t = self._x[p, :n], self._t[p, : at.contests]
+                delta = self._delta(p)
+                kernels.sweep(first, start, who, self._g(p), a, delta, *pulls, x, t, self.sweeps)
 
-    def _weigh(self, half_life: float, own_half_life: float) -> tuple[int, Floats]:
-        """Return the first contest that still counts, and the weights of the entries."""
+    def _age(self, half_life: float, own: float, days: float) -> tuple[int, Floats, float]:
+        """Return the first contest that counts, all their ages, and the half-lives in a unit."""
+        contests = self.contests
+        age, halve = np.arange(contests - 1.0, -1.0, -1.0), 1 / half_life
+        if days < math.inf:
+            age, halve = self._day[contests - 1] - self._day[:contests], 1 / days
+        first = int(np.searchsorted(-age, -FORGOTTEN / halve, "right")) if halve else 0
+        return first, age, halve
+
+    def _weigh(self, first: int, age: Floats, halve: float, own: float) -> Floats:
+        """Return the weights of the entries, 0 of contests before the first that counts."""
         from qrja.adaptive.kernels import members as kernels
 
-        at = self._entries
-        first = max(0, at.contests - math.ceil(min(FORGOTTEN * half_life, at.contests)))
+        at, a = self._entries, np.zeros(self._entries.size)
         start, who, ordinal = at.start[: at.contests + 1], at.who[: at.size], at.ordinal[: at.size]
-        a, halve, own = np.zeros(at.size), 1 / half_life, 1 / own_half_life
-        kernels.weigh(first, start, who, ordinal, self._count, self._weight, halve, own, a)
-        return first, a
+        weight = self._weight[: at.contests]
+        kernels.weigh(first, start, who, ordinal, self._count, weight, age, halve, own, a)
+        return a
 
     def _g(self, p: int) -> Floats:
         at = self._entries
-        return at.g[self.grid.transforms.index(self.grid.panels[p].transform), : at.size]
+        return at.g[self._reading[p], : at.size]
 
     def _delta(self, p: int) -> float:
         panel = self.grid.panels[p]
+        if panel.huber == math.inf:
+            return math.inf
         return panel.huber * self.spreads.typical / self.spreads.unit(panel.transform)
 
     def objective(self, m: int) -> tuple[Objective, Floats]:
         """Return what a member minimises, and its scores, of all who still count."""
         p, ridge = m // WIDTH, self.grid.ridges[m % WIDTH]
         panel, at = self.grid.panels[p], self._entries
-        first, a = self._weigh(panel.half_life, panel.own_half_life)
+        first, age, halve = self._age(*panel.half_lives)
+        a = self._weigh(first, age, halve, 1 / panel.own_half_life)
         begin = int(at.start[first])
         sizes = np.diff(at.start[first : at.contests + 1])
         counting, who = np.unique(at.who[begin : at.size], return_inverse=True)
@@ -187,18 +213,18 @@ class Fits:
         Those never seen are NaN.
         """
         places = np.array([self._numbers.get(i, -1) for i in np.asarray(who).tolist()], np.int64)
-        units = [self.spreads.unit(panel.transform) for panel in self.grid.panels]
+        units = np.array([self.spreads.unit(name) for name in self.grid.transforms])[self._reading]
         found = np.full((len(places), len(units), WIDTH), np.nan)
         seen = places >= 0
-        found[seen] = (self._x[:, places[seen]] * np.array(units)[:, None, None]).transpose(1, 0, 2)
+        found[seen] = (self._x[:, places[seen]] * units[:, None, None]).transpose(1, 0, 2)
         return found.reshape(len(places), len(self.grid))
 
 
-def by_half_lives(grid: Grid) -> dict[tuple[float, float], list[int]]:
+def by_half_lives(grid: Grid) -> dict[tuple[float, float, float], list[int]]:
     """Return the numbers of the panels, by their half-lives: these share their weights."""
-    found: dict[tuple[float, float], list[int]] = {}
+    found: dict[tuple[float, float, float], list[int]] = {}
     for p, panel in enumerate(grid.panels):
-        found.setdefault((panel.half_life, panel.own_half_life), []).append(p)
+        found.setdefault(panel.half_lives, []).append(p)
     return found
 
 

@@ -1,7 +1,7 @@
 """Members: the fits among which the past chooses.
 
 A member says how scores are read (transform), what an error costs (loss), how fast results are
-forgotten (two half-lives that multiply: contests held since, and own contests since) and how
+forgotten (half-lives that multiply: contests held since, days, and own contests since) and how
 strongly a contestant is pulled toward the fields it met and toward the mean of all (ridge). A grid
 is every combination of them; :data:`GRID` is the one that ``qrja-auto`` uses.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 
@@ -38,12 +38,20 @@ class Panel:
         In contests: one that so many others followed counts half. Infinity to forget nothing.
     own_half_life : float
         The same, in later contests of the contestant's own.
+    days : float
+        The same, in days.
     """
 
     transform: str
     huber: float
     half_life: float
     own_half_life: float
+    days: float = field(default=math.inf, kw_only=True)
+
+    @property
+    def half_lives(self) -> tuple[float, float, float]:
+        """In contests, in own contests and in days."""
+        return self.half_life, self.own_half_life, self.days
 
 
 @dataclass(frozen=True)
@@ -65,6 +73,8 @@ class Grid:
         ``huber`` of the panels; ranks, which know no wild scores, take squares only.
     half_lives : tuple of pairs of float
         In contests, and in own contests; the first is told as long as nothing is known.
+    days : tuple of pairs of float
+        Half-lives in days, and in own contests: for contests with dates.
     ridges : tuple of float
         Eight of them.
     field, zero : float
@@ -76,7 +86,7 @@ class Grid:
     >>> len(small.panels), len(small)
     (3, 24)
     >>> small.members[9]
-    Member(transform='raw', huber=0.6, half_life=20, own_half_life=5, ridge=0.03)
+    Member(transform='raw', huber=0.6, half_life=20, own_half_life=5, days=inf, ridge=0.03)
     """
 
     transforms: tuple[str, ...] = tuple(TRANSFORMS)
@@ -87,6 +97,7 @@ class Grid:
         (20, 5),
         (5, 3),
     )
+    days: tuple[tuple[float, float], ...] = ()
     ridges: tuple[float, ...] = (0.003, 0.03, 0.1, 0.3, 0.6, 1.2, 3.0, 8.0)
     field: float = 1.0
     zero: float = 0.1
@@ -103,13 +114,17 @@ class Grid:
     @cached_property
     def panels(self) -> tuple[Panel, ...]:
         """The panels: members 8 i to 8 i + 7 are the i-th."""
+        lives = [(life, own, math.inf) for life, own in self.half_lives]
+        lives += [(math.inf, own, days) for days, own in self.days]
         return tuple(
-            Panel(transform, huber, *half_lives)
-            for transform, huber, half_lives in product(
-                self.transforms, self.losses, self.half_lives
-            )
+            Panel(transform, huber, life, own, days=days)
+            for transform, huber, (life, own, days) in product(self.transforms, self.losses, lives)
             if transform != "rank" or huber == math.inf
         )
+
+    def undated(self) -> Grid:
+        """Return the grid for contests without dates."""
+        return replace(self, days=())
 
     def __len__(self) -> int:
         return WIDTH * len(self.panels)
@@ -125,5 +140,5 @@ class Grid:
         )
 
 
-GRID = Grid()
+GRID = Grid(days=((120.0, math.inf), (400.0, math.inf), (1200.0, math.inf)))
 """The members of ``qrja-auto``."""

@@ -46,6 +46,7 @@ class Record:
         self.contests = 0
         self.total = np.zeros(members)
         self._products = np.zeros((members, members))
+        self._weights: Floats | None = None
 
     def add(self, gain: Floats) -> None:
         """Take in what each member gained in a contest."""
@@ -53,6 +54,7 @@ class Record:
         self.total += centred
         self._products += centred[:, None] * centred
         self.contests += 1
+        self._weights = None
 
     @property
     def leader(self) -> int:
@@ -71,5 +73,7 @@ class Record:
 
     def weights(self) -> Floats:
         """Return the weight of each member; they add up to 1."""
-        w = np.exp(-self.eta * self.behind())
-        return np.asarray(w / w.sum())
+        if self._weights is None:
+            w = np.exp(-self.eta * self.behind())
+            self._weights = np.asarray(w / w.sum())
+        return self._weights

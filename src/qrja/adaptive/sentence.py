@@ -7,7 +7,10 @@ scores as they are; a newcomer begins at the mean of the field, which counts as 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
+from qrja.adaptive.assembly import Tracked
+from qrja.adaptive.drifts import Drift
 from qrja.adaptive.members import Member
 from qrja.adaptive.transforms import TRANSFORMS
 
@@ -20,12 +23,12 @@ MONTH, YEAR = 365.25 / 12, 365.25
 """Days."""
 
 
-def tell(member: Member, days: float | None = None, toward: str = "field") -> str:
+def tell(member: Member | Tracked, days: float | None = None, toward: str = "field") -> str:
     """Say in a sentence how a member reads the past.
 
     Parameters
     ----------
-    member : Member
+    member : Member or Tracked
         Which.
     days : float, optional
         From one contest to the next, on average, if contests have dates.
@@ -41,6 +44,8 @@ def tell(member: Member, days: float | None = None, toward: str = "field") -> st
     scores as they are
     a newcomer begins at the mean of the field, which counts as 0.6 results.
     """
+    if isinstance(member, Tracked):
+        return f"{_tell_drift(member.drift)}; {TRANSFORMS[member.transform]}."
     return "; ".join(
         [
             _tell_half_lives(member, days),
@@ -57,9 +62,36 @@ def _tell_half_lives(member: Member, days: float | None) -> str:
     if member.half_life < math.inf:
         since = "" if days is None else f" (about {tell_days(member.half_life * days)})"
         parts.append(f"after {member.half_life:g} contests{since}")
+    if member.days < math.inf:
+        parts.append(f"after {tell_days(member.days)}")
     if member.own_half_life < math.inf:
         parts.append(f"after {member.own_half_life:g} of one's own")
     return f"Results count half {' and '.join(parts)}" if parts else "Nothing is forgotten"
+
+
+def _tell_drift(drift: Drift) -> str:
+    """Say how strengths move."""
+    spread = f"strengths spread by {math.sqrt(drift.prior):.1g} times the error of a result"
+    if drift.clock == "never":
+        return f"Strengths stay as they are; {spread}"
+    span = (
+        tell_days(drift.span) if drift.clock == "days" else f"{drift.span:g} contests of one's own"
+    )
+    if drift.pull:
+        return f"Leads halve in {span}; {spread}"
+    return f"Strengths wander as far as they are spread in {span}; {spread}"
+
+
+def tell_terms(worth: Mapping[str, tuple[float, float]]) -> str:
+    """Say what terms are worth that surely are worth something, each with its standard error.
+
+    Examples
+    --------
+    >>> tell_terms({"home": (2.44, 0.2), "rest": (0.1, 0.2)})
+    'home +2.4; '
+    """
+    sure = {name: value for name, (value, error) in worth.items() if abs(value) > 2 * error}
+    return "".join(f"{name} {value:+.2g}; " for name, value in sure.items())
 
 
 def tell_days(days: float) -> str:

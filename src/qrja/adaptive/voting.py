@@ -50,6 +50,7 @@ class Vote:
         self.records = {"order": Record(members, eta), "margin": Record(members, eta)}
         self._saved = np.zeros((len(scales), members))
         self._squares = np.zeros((len(scales), members))
+        self._chosen = np.zeros(members, dtype=np.int32)
 
     def add(self, right: Floats, losses: Floats) -> None:
         """Take in a contest as judged by :func:`judge`."""
@@ -59,9 +60,9 @@ class Vote:
         saved = losses[0] - losses[: len(self._from)]
         self._saved += saved
         self._squares += saved**2
+        self._chosen = self._choose()
 
-    @property
-    def _chosen(self) -> Index:
+    def _choose(self) -> Index:
         sure = self._saved > SURE * np.sqrt(self._squares)
         return np.asarray(np.where(sure, self._saved, 0.0).argmax(axis=0), dtype=np.int32)
 

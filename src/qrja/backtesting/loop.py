@@ -81,12 +81,15 @@ class _Seen:
 def _predict_and_score(
     ranker: Ranker, contest: Contest, known: Known, rules: RuleSet
 ) -> tuple[Sums, ...]:
-    said, truth = ask(ranker, contest.who), contest.score[known]
+    said, truth = ask(ranker, contest.fixture), contest.score[known]
     apart = None if said.margins is None else _check(said.margins, contest, known, ranker)[known]
     open_pairs = None if said.consensus is None else _open_pairs(said.consensus, contest)
     score: Callable[..., Sums] = score_contest
     if rules.score is not None:
         score = partial(rules.score, who=contest.who[known])
+    elif said.chances is not None:
+        chances = _check_chances(said.chances, contest, known, ranker)
+        score = partial(score_contest, chances=chances)
     return tuple(
         score(
             truth,
@@ -98,6 +101,16 @@ def _predict_and_score(
         )
         for prediction in said.predictions
     )
+
+
+def _check_chances(chances: Floats, contest: Contest, known: Known, ranker: Ranker) -> Floats:
+    mine = chances[np.ix_(known, known)]
+    if not ((mine >= 0) & (mine <= 1)).all():
+        raise QRJAError(
+            f"contest {contest.label!r}: {type(ranker).__name__} gives probabilities to win that"
+            " are not between 0 and 1; give such, NaN for those never seen only"
+        )
+    return mine
 
 
 def _open_pairs(consensus: Consensus, contest: Contest) -> PairMarks:

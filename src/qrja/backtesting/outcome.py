@@ -303,6 +303,8 @@ class Backtest:
         report: dict[str, Any] = {metric: run.total.value(metric) for metric in self.metrics}
         if run.total.open:
             report["ordinal_accuracy_range"] = list(run.total.accuracy_range() or ())
+        if run.total.chances:
+            report["calibration_error"] = run.total.calibration_error()
         return report | {
             "relative_to_zero": {m: self.relative(name, m) for m in self._chosen(LOSSES)},
             "standard_error": {m: self.standard_error(name, m) for m in self.metrics},

@@ -267,7 +267,7 @@ def _make_checked(name: str, make: MakeRanker) -> Ranker:
 
 
 def fingerprint(contests: Sequel) -> str:
-    """Return a checksum of who took part and how they scored.
+    """Return a checksum of who took part, how they scored and what was known beforehand.
 
     Examples
     --------
@@ -279,6 +279,10 @@ def fingerprint(contests: Sequel) -> str:
     for contest in contests:
         digest.update(f"{contest.label!r}:{len(contest)}".encode())
         digest.update(contest.who.tobytes() + contest.score.tobytes())
+        digest.update(f"{contest.date}".encode())
+        for one in contest.covariates:
+            named = [one.levels[k] for k in one.values.astype(int)] if one.levels else []
+            digest.update(f"{one.name!r}:{named!r}".encode() + one.values.tobytes())
     return digest.hexdigest()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,17 +25,24 @@ def problem_of(file: str, reading: Reading, quiet: bool) -> Contests | Judgments
     """Read the contests or judgments of a table or of saved ratings."""
     from qrja.cli.file_argument import load_and_tell
     from qrja.cli.file_kinds import holds_ratings
+    from qrja.data import Contests
+    from qrja.terms import IF_ANY, as_terms, with_products
 
-    if reading.covariates:
-        raise InputError(
-            f"--covariate is {reading.covariates[0]}, and rankers do not know covariates yet; leave"
-            " it out here"
-        )
     if holds_ratings(file):
         from qrja.cli.file_ratings import load_rated
 
         return load_rated(file)[0].data
-    return load_and_tell(file, reading, quiet).problem
+    # Who is at home is known beforehand: rankers that can make use of it find out what it counts.
+    asked = reading.covariates or [IF_ANY]
+    problem = load_and_tell(file, replace(reading, covariates=asked), quiet).problem
+    if isinstance(problem, Contests):
+        return with_products(problem, as_terms(reading.covariates))
+    if reading.covariates:
+        raise InputError(
+            f"--covariate is {reading.covariates[0]}, and rankers of judgments do not know"
+            " covariates yet; leave it out here"
+        )
+    return problem
 
 
 def need_contests(problem: Contests | Judgments, file: str) -> Contests:

@@ -27,7 +27,7 @@ from qrja.data.arrays import (
     same_length,
     sum_by,
 )
-from qrja.data.contest import Contest
+from qrja.data.contest import Contest, Fixture
 from qrja.data.contests import Contests, Pairs, check_pairs, weigh_pairs
 from qrja.data.covariates import (
     Covariate,
@@ -57,6 +57,7 @@ __all__ = [
     "Covariates",
     "Dates",
     "DistinctPairs",
+    "Fixture",
     "Floats",
     "Index",
     "Judgments",

@@ -507,6 +507,7 @@ class Contests:
                 self.score[entries],
                 float(self.weight[c]),
                 None if self.date is None else self.date[c],
+                pick(self.covariates, entries),
             )
 
     def __getitem__(self, which: slice | ArrayLike) -> Contests:

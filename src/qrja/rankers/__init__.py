@@ -8,7 +8,8 @@ rankers, the simple ones first: :mod:`averages`, :mod:`borda` and :mod:`elo`, wh
 :mod:`tally`; :mod:`least_absolute`, :mod:`refitted` (QRJA with p = 1, and with other losses) and
 :mod:`plackett_luce`, which fit all :mod:`learned_contests` again; :mod:`bradley_terry`;
 :mod:`auto` (the past chooses); :mod:`openskill`. Kemeny and Young's rule is
-:mod:`qrja.rankers.kemeny`, matrix factorisation is :mod:`qrja.rankers.factorization`. The classes
+:mod:`qrja.rankers.kemeny`, matrix factorisation is :mod:`qrja.rankers.factorization`,
+ratings of strengths that move are :mod:`qrja.rankers.moving`. The classes
 are imported when first used.
 """
 
@@ -17,8 +18,10 @@ from typing import TYPE_CHECKING
 from qrja.lazy import lazily
 from qrja.rankers.protocol import (
     Batched,
+    Betting,
     Consensual,
     Forecast,
+    Informed,
     Levelled,
     Ranker,
     Several,
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
     from qrja.rankers.factorization import Additive, LowRank
     from qrja.rankers.kemeny import KemenyYoung
     from qrja.rankers.least_absolute import LeastAbsolute
+    from qrja.rankers.moving import Glicko, Kalman, MarginElo
     from qrja.rankers.openskill import OpenSkill
     from qrja.rankers.plackett_luce import PlackettLuce
     from qrja.rankers.refitted import HuberQRJA, PowerQRJA
@@ -46,16 +50,21 @@ __all__ = [
     "Additive",
     "Auto",
     "Batched",
+    "Betting",
     "Borda",
     "BradleyTerry",
     "Consensual",
     "Elo",
     "Forecast",
+    "Glicko",
     "HuberQRJA",
+    "Informed",
+    "Kalman",
     "KemenyYoung",
     "LeastAbsolute",
     "Levelled",
     "LowRank",
+    "MarginElo",
     "Mean",
     "MeanMargin",
     "Median",

@@ -3,37 +3,45 @@
     order:    score_a  = sum over members m of   v_m x_ma
     margins:  score_a  = sum over members m of   w_m b_m x_ma
 
-Each member is a QRJA fit with its own half-lives, ridge and reading of the scores, and a loss of
-its own where the grid has several (:mod:`qrja.adaptive`). Before a contest is learned, every
-member is judged by what it would have predicted: v by the pairs it put in order, w by the absolute
-errors of its margins, each times a scale b, which is 1 unless another was surely better so far. A
-scale may be 0, so margins that cannot be predicted are not.
+Each member is a QRJA fit with its own half-lives, ridge and reading of the scores, or tracks
+strengths that move in its own way (:mod:`qrja.adaptive`). What covariates add, who is at home say,
+is learned beside strengths. Before a contest is learned, every member is judged by what it would
+have predicted: v by the pairs it put in order, w by the absolute errors of its margins, each times
+a scale b, which is 1 unless another was surely better so far. A scale may be 0, so margins that
+cannot be predicted are not.
 Nothing looks ahead: what is learned from a contest is used from the next one on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, get_args
 
 import numpy as np
 
 from qrja.adaptive import (
+    DRIFTS,
     ETA,
     GRID,
     SWEEPS,
+    Assembly,
     Chances,
-    Fits,
+    Drift,
     Grid,
     Member,
+    Tracked,
     Vote,
     judge,
     mix,
     tell,
+    tell_terms,
 )
-from qrja.data import Contest, Floats, Index, best_rows
+from qrja.data import Contest, Fixture, Floats, Index
 from qrja.errors import InputError
+from qrja.rankers.learned_contests import each_once
+from qrja.rankers.protocol import Forecast
 
 Objective = Literal["both", "order", "margin"]
 
@@ -46,7 +54,7 @@ class Lead:
     ----------
     contest : hashable
         The label of the contest.
-    member : Member
+    member : Member or Tracked
         The one with the best record.
     weight : float
         Its share of the prediction of the next contest.
@@ -55,7 +63,7 @@ class Lead:
     """
 
     contest: Hashable
-    member: Member
+    member: Member | Tracked
     weight: float
     scale: float
 
@@ -69,7 +77,9 @@ class Auto:
         What members are judged by: pairs put in order, absolute errors of margins, or each for its
         own purpose.
     grid : Grid
-        The members.
+        The members that are fits.
+    drifts : sequence of Drift
+        Those that track strengths, each with every reading of scores.
     eta : float
         How quickly the weight of a member falls with the standard errors it is behind.
     sweeps : int
@@ -100,6 +110,7 @@ class Auto:
         objective: Objective = "both",
         *,
         grid: Grid = GRID,
+        drifts: Sequence[Drift] = DRIFTS,
         eta: float = ETA,
         sweeps: int = SWEEPS,
     ) -> None:
@@ -109,34 +120,52 @@ class Auto:
             )
         self.objective = objective
         self.choices: dict[str, list[Lead]] = {"order": [], "margin": []}
-        self._fits = Fits(grid, sweeps)
-        self._vote, self._chances = Vote(len(grid), eta), Chances()
+        self._make = partial(Assembly, grid, drifts, sweeps=sweeps)
+        self._eta = eta
+        self._meet(dated=False)
+        self._chances = Chances()
         self._dates: list[np.datetime64] = []
+        self._terms: dict[str, None] = {}
+        self._said: tuple[Fixture, Floats] | None = None
+
+    def _meet(self, dated: bool) -> None:
+        """Call the members in: those that count days only if there are dates."""
+        self._members = self._make(dated=dated)
+        self._vote = Vote(len(self._members), self._eta)
 
     def learn(self, contest: Contest) -> None:
         """Judge the members by a contest, then let them learn it."""
-        kept = best_rows(contest.who, contest.score)
-        if not len(kept):
+        contest = each_once(contest)
+        if not len(contest):
             return
-        who, score = contest.who[kept], np.asarray(contest.score[kept], dtype=np.float64)
-        predicted = self._fits.predict(who)
+        if contest.date is not None and not self.choices["order"]:
+            self._meet(dated=True)
+        predicted = self._predict(contest.fixture)
         known = np.isfinite(predicted[:, 0])
         if known.sum() > 1:
-            self._judge(who[known], score[known], predicted[known])
-        self._fits.learn(contest)
+            self._judge(contest.who[known], contest.score[known], predicted[known])
+        self._members.learn(contest)
+        self._said = None
+        self._terms |= dict.fromkeys(one.name for one in contest.covariates if not one.levels)
         self._remember(contest)
 
     def _judge(self, who: Index, score: Floats, predicted: Floats) -> None:
-        said, typical = mix(predicted, self._vote.order()), self._fits.spreads.typical
-        self._chances.add(score, said, self._fits.appearances(who), typical)
+        said, typical = mix(predicted, self._vote.order()), self._members.spreads.typical
+        self._chances.add(score, said, self._members.appearances(who), typical)
         self._vote.add(*judge(score, predicted))
+
+    def _predict(self, fixture: Fixture) -> Floats:
+        """Return what members say of a contest; what was just said is not worked out again."""
+        if self._said is None or not self._said[0].is_of(fixture):
+            self._said = fixture, self._members.predict(fixture)
+        return self._said[1]
 
     def _remember(self, contest: Contest) -> None:
         self._dates += [] if contest.date is None else [contest.date]
         for goal, record in self._vote.records.items():
             best = record.leader
             weight, scale = float(record.weights()[best]), float(self._vote.scales[best])
-            member = self._fits.grid.members[best]
+            member = self._members.members[best]
             self.choices[goal].append(Lead(contest.label, member, weight, scale))
 
     def tell(self, goal: str) -> str:
@@ -157,19 +186,29 @@ class Auto:
         if len(self._dates) > 1:
             days = float((self._dates[-1] - self._dates[0]) / np.timedelta64(1, "D"))
             days /= len(self._dates) - 1
-        return tell(self.choices[goal][-1].member, days)
+        worth = {name: self._members.worth(name) for name in self._terms}
+        return tell_terms(worth) + tell(self.choices[goal][-1].member, days)
+
+    def forecast(self, fixture: Fixture) -> Forecast:
+        """Return all that is said of a contest: order, margins and probabilities."""
+        predicted = self._predict(fixture)
+        order, margin = mix(predicted, self._vote.order()), mix(predicted, self._vote.margin())
+        n = np.maximum(self._members.appearances(fixture.who), 1.0)
+        return Forecast(
+            [margin if self.objective == "margin" else order],
+            order if self.objective == "order" else margin,
+            chances=self._chances.beats(order, n, self._members.spreads.typical),
+        )
 
     def scores(self, who: Index) -> Floats:
         """Return a score for each; NaN for those never seen."""
-        if self.objective == "margin":
-            return self.margins(who)
-        return mix(self._fits.predict(who), self._vote.order())
+        return self.forecast(Fixture(np.asarray(who))).predictions[0]
 
     def margins(self, who: Index) -> Floats:
         """Return scores whose differences are the margins expected; NaN for those never seen."""
-        if self.objective == "order":
-            return self.scores(who)
-        return mix(self._fits.predict(who), self._vote.margin())
+        margins = self.forecast(Fixture(np.asarray(who))).margins
+        assert margins is not None
+        return margins
 
     def probabilities(self, who: Index) -> Floats:
         """Return the probability of each (row) to beat each other (column).
@@ -184,7 +223,6 @@ class Auto:
         >>> bool(ranker.probabilities(np.array([0, 1]))[0, 1] > 0.8)
         True
         """
-        who = np.asarray(who)
-        x = mix(self._fits.predict(who), self._vote.order())
-        n = np.maximum(self._fits.appearances(who), 1.0)
-        return self._chances.beats(x, n, self._fits.spreads.typical)
+        chances = self.forecast(Fixture(np.asarray(who))).chances
+        assert chances is not None
+        return chances

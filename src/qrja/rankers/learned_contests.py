@@ -6,9 +6,21 @@ appearance, so that the solution of the earlier contests is a start for the next
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from qrja.data import Contest, Contests, Floats, Index, Judgments, Pairs, check_pairs
+from qrja.data import (
+    Contest,
+    Contests,
+    Floats,
+    Index,
+    Judgments,
+    Pairs,
+    best_rows,
+    check_pairs,
+    pick,
+)
 
 
 class LearnedContests:
@@ -75,3 +87,22 @@ class LearnedContests:
         """Return the score in x of each of ``who``; NaN for those never seen."""
         places = [self._numbers.get(number, -1) for number in np.asarray(who).tolist()]
         return np.append(x, np.nan)[places]
+
+
+def each_once(contest: Contest) -> Contest:
+    """Return a contest with the best row of each contestant.
+
+    Examples
+    --------
+    >>> each_once(Contest("May", np.array([5, 3, 5]), np.array([1.0, 2.0, 4.0]))).score
+    array([2., 4.])
+    """
+    kept = best_rows(contest.who, contest.score)
+    if len(kept) == len(contest):
+        return contest
+    return replace(
+        contest,
+        who=contest.who[kept],
+        score=contest.score[kept],
+        covariates=pick(contest.covariates, kept),
+    )

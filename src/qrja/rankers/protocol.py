@@ -1,4 +1,4 @@
-"""What a back-test asks of a ranker: three members that all have, and five that some have.
+"""What a back-test asks of a ranker: three members that all have, and seven that some have.
 
 A ranker learns contests one by one. Before each it is asked, by :func:`ask`, for everything it can
 say of the field; nobody else looks for the members that are optional.
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from qrja.data import Contest, Floats, Index, Judgments
+from qrja.data import Contest, Fixture, Floats, Index, Judgments
 
 if TYPE_CHECKING:
     from qrja.rankers.kemeny import Consensus
@@ -22,8 +22,9 @@ class Ranker(Protocol):
     It may also be :class:`Levelled`, and so predict the scores of a contest themselves, and not
     only their differences; :class:`TwoScaled`, if it predicts margins by other scores than the
     order; :class:`Consensual`, if it knows which pairs it leaves open; :class:`Several`, if it
-    makes several predictions; :class:`Batched`, if it learns many judgments at once. Rankers of
-    this package also have a ``name``.
+    makes several predictions; :class:`Batched`, if it learns many judgments at once;
+    :class:`Betting`, if it gives probabilities to win; :class:`Informed`, if it makes use of what
+    is known of a contest besides who takes part. Rankers of this package also have a ``name``.
     """
 
     @property
@@ -78,6 +79,28 @@ class Batched(Protocol):
         """Take in judgments, as the only thing that is learned."""
 
 
+@runtime_checkable
+class Betting(Protocol):
+    """A ranker that knows how probable its predictions are."""
+
+    def probabilities(self, who: Index) -> Floats:
+        """Return the probability of each (row) to beat each other (column), if they do not tie.
+
+        1/2 for oneself, NaN where one of the two was never seen.
+        """
+
+
+@runtime_checkable
+class Informed(Protocol):
+    """A ranker that makes use of dates and covariates: who is at home, how long ago the last was.
+
+    Covariates reach it with every contest that it learns.
+    """
+
+    def forecast(self, fixture: Fixture) -> Forecast:
+        """Return all that it says of a contest; where it is asked nothing else."""
+
+
 @dataclass(frozen=True, eq=False)
 class Forecast:
     """All that a ranker says of a field before a contest.
@@ -90,15 +113,18 @@ class Forecast:
         Scores whose differences are the margins, where they are others than the predictions.
     consensus : Consensus or None
         What best orders agree on.
+    chances : square array or None
+        The probability of each to beat each other, see :class:`Betting`.
     """
 
     predictions: list[Floats]
-    margins: Floats | None
-    consensus: Consensus | None
+    margins: Floats | None = None
+    consensus: Consensus | None = None
+    chances: Floats | None = None
 
 
-def ask(ranker: Ranker, who: Index) -> Forecast:
-    """Ask a ranker for all that it can say of a field.
+def ask(ranker: Ranker, fixture: Fixture) -> Forecast:
+    """Ask a ranker for all that it can say of a contest.
 
     Examples
     --------
@@ -106,13 +132,17 @@ def ask(ranker: Ranker, who: Index) -> Forecast:
     >>> from qrja.rankers import make_ranker
     >>> ranker = make_ranker("mean")
     >>> ranker.learn(Contest("May", np.array([0, 1]), np.array([9.0, 7.0])))
-    >>> ask(ranker, np.array([1, 2])).predictions
+    >>> ask(ranker, Fixture(np.array([1, 2]))).predictions
     [array([ 7., nan])]
     """
+    if isinstance(ranker, Informed):
+        return ranker.forecast(fixture)
+    who = fixture.who
     return Forecast(
         list(ranker.predictions(who)) if isinstance(ranker, Several) else [ranker.scores(who)],
         ranker.margins(who) if isinstance(ranker, TwoScaled) else None,
         ranker.consensus(who) if isinstance(ranker, Consensual) else None,
+        ranker.probabilities(who) if isinstance(ranker, Betting) else None,
     )
 
 

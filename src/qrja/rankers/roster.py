@@ -125,6 +125,17 @@ KINDS = (
     Kind("averages", "Zero", {"zero": "no difference between any two"}, judged=True),
     Kind("elo", "Elo", {"elo": "Elo ratings, every pair of a contest being a match"}, judged=True),
     Kind(
+        "moving",
+        "MarginElo",
+        {"margin-elo": "Elo by margins, with home and what a pause leaves of a rating"},
+    ),
+    Kind("moving", "Glicko", {"glicko": "Glicko-2 ratings: wins, an uncertainty and home"}),
+    Kind(
+        "moving",
+        "Kalman",
+        {"kalman": "strengths that move, with all covariances, home and other covariates"},
+    ),
+    Kind(
         "bradley_terry",
         "BradleyTerry",
         {"bradley-terry": "the strengths that make the wins of every pair most likely"},

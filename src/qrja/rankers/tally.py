@@ -42,6 +42,10 @@ class Tally:
         """Return the sum of each; NaN for those for whom nothing was added."""
         return looked_up(np.where(self.count > 0, self.total, np.nan), who)
 
+    def counts(self, who: Index) -> Floats:
+        """Return how often something was added for each."""
+        return np.nan_to_num(looked_up(self.count, who))
+
     def means(self, who: Index) -> Floats:
         """Return the sum of each divided by the count; NaN for those never counted."""
         never = np.full(len(self.count), np.nan)

@@ -41,6 +41,7 @@ from qrja.tables.steps import (
 )
 from qrja.tables.summary import LeftOut, Summary
 from qrja.tables.values import Units, tell_lookalikes, write_grades
+from qrja.terms import IF_ANY
 
 
 @dataclass(frozen=True)
@@ -200,7 +201,8 @@ def read_table(
     covariates : list of str, optional
         Further columns to keep for :func:`qrja.fit`: numbers, or levels; ``"home"`` is the home
         side of a match, a column ``neutral`` being recognised. Of matches and judgments a column
-        may be there for each side, ``home_rest`` and ``away_rest`` for ``"rest"``.
+        may be there for each side, ``home_rest`` and ``away_rest`` for ``"rest"``. ``"home?"`` is
+        the home side if the table has one: for :func:`qrja.backtest`.
     remote : bool
         Whether Parquet may be fetched from ``https://``, ``s3://`` and the like, by DuckDB's
         extension httpfs. Nothing else makes qrja use a network.
@@ -327,12 +329,12 @@ def _with_covariates(
     source: Source, chosen: ChosenColumns, options: Options, said: dict[str, Any]
 ) -> Options:
     """Find the columns of covariates."""
-    if chosen.spread:
+    asked = said["covariates"]
+    said["covariates"] = [asked] if isinstance(asked, str) else list(asked)
+    if chosen.spread and said["covariates"] != [IF_ANY]:
         raise source.place.of_table(
             "covariates are columns of their own, and this table is wide; write a row per entrant"
         )
-    asked = said["covariates"]
-    said["covariates"] = [asked] if isinstance(asked, str) else list(asked)
     try:
         found = find_covariates(source.columns, chosen.shape, said["covariates"])
     except InputError as error:

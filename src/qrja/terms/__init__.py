@@ -7,15 +7,17 @@ a number for each entry), :mod:`estimates` (what was found).
 """
 
 from qrja.terms.estimates import Estimates
-from qrja.terms.term_columns import TermColumns, columns_for
-from qrja.terms.term_names import HOME, Term, as_terms, covariates_of
+from qrja.terms.term_columns import TermColumns, columns_for, with_products
+from qrja.terms.term_names import HOME, IF_ANY, Term, as_terms, covariates_of
 
 __all__ = [
     "HOME",
+    "IF_ANY",
     "Estimates",
     "Term",
     "TermColumns",
     "as_terms",
     "columns_for",
     "covariates_of",
+    "with_products",
 ]

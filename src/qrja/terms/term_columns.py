@@ -16,7 +16,7 @@ from functools import cached_property
 
 import numpy as np
 
-from qrja.data import Covariate, Floats, Problem, centre, frozen
+from qrja.data import Contests, Covariate, Floats, Problem, centre, frozen
 from qrja.errors import InputError, nearest
 from qrja.terms.term_names import HOME, Term
 
@@ -107,6 +107,23 @@ def columns_for(problem: Problem, terms: Sequence[Term]) -> TermColumns:
         )
     z = np.stack(found, axis=1) if found else np.zeros((problem.entries, 0))
     return TermColumns(tuple(names), frozen(z), tuple(dict.fromkeys(left_out)))
+
+
+def with_products(contests: Contests, terms: Sequence[Term]) -> Contests:
+    """Return contests whose covariates have the columns of products among them.
+
+    Examples
+    --------
+    >>> from qrja.terms import as_terms
+    >>> known = {"home": [1, 0, 1, 0], "altitude": [9, 9, 2, 2]}
+    >>> games = Contests.from_arrays([1, 1, 2, 2], "xyzx", [2, 1, 0, 0], covariates=known)
+    >>> with_products(games, as_terms(["altitude*home"])).covariates[-1]
+    Covariate('altitude*home', 4 entries)
+    """
+    columns = columns_for(contests, [term for term in terms if len(term.parts) > 1])
+    added = zip(columns.names, columns.z.T, strict=True)
+    more = tuple(Covariate(name, np.ascontiguousarray(z)) for name, z in added)
+    return replace(contests, covariates=contests.covariates + more) if more else contests
 
 
 def _levels(one: Covariate, relative: bool) -> tuple[dict[str, Floats], str]:

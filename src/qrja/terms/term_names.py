@@ -15,6 +15,9 @@ from qrja.errors import InputError
 
 HOME = "home"
 """The covariate that is 1 for the side that plays at home, else 0."""
+IF_ANY = "home?"
+"""The same where rows have a home side, else nothing: for rankers, which find out what it counts.
+"""
 TIMES = "*"
 
 

@@ -35,17 +35,19 @@ def weigh(
     ordinal: Any,
     count: Any,
     contest_weight: Any,
+    age: Any,
     halve: float,
     own: float,
     a: Any,
 ) -> None:
-    """Write the weights of the entries of the contests from ``first`` on; the newest has age 0.
+    """Write the weights of the entries of the contests from ``first`` on.
 
-    ``halve`` and ``own`` are one over the half-life in contests and in a contestant's own.
+    ``halve`` and ``own`` are one over the half-life in units of ``age``, and in a contestant's own
+    contests.
     """
     contests = len(start) - 1
     for c in range(first, contests):
-        fresh = contest_weight[c] * 2.0 ** (-(contests - 1 - c) * halve)
+        fresh = contest_weight[c] * 2.0 ** (-age[c] * halve)
         for e in range(start[c], start[c + 1]):
             later = count[who[e]] - 1 - ordinal[e]
             a[e] = fresh * max(2.0 ** (-later * own), LEAST)
@@ -53,21 +55,27 @@ def weigh(
 
 @kernel
 def welcome(
-    start: Any, who: Any, ordinal: Any, g: Any, field: Any, zero: Any, x: Any, t: Any
+    start: Any, who: Any, ordinal: Any, g: Any, reading: Any, field: Any, zero: Any, x: Any, t: Any
 ) -> None:
-    """Begin the newest contest at what is known of its field, and newcomers by their one result."""
+    """Begin the newest contest at what is known of its field, and newcomers by their one result.
+
+    For all panels, of which each has its reading of the scores, a row of g.
+    """
     c = len(start) - 2
-    for l in range(WIDTH):
-        level, known = 0.0, 0
-        for e in range(start[c], start[c + 1]):
-            if ordinal[e] > 0:
-                level += g[e] - x[who[e], l]
-                known += 1
-        t[c, l] = level / max(known, 1)
-        for e in range(start[c], start[c + 1]):
-            if ordinal[e] == 0:
-                own = 1.0 + field[l] + zero[l]
-                x[who[e], l] = (g[e] - (1.0 + field[l]) * t[c, l]) / own
+    for p in range(len(reading)):
+        r = reading[p]
+        for l in range(WIDTH):
+            level, known = 0.0, 0
+            for e in range(start[c], start[c + 1]):
+                if ordinal[e] > 0:
+                    level += g[r, e] - x[p, who[e], l]
+                    known += 1
+            level /= max(known, 1)
+            t[p, c, l] = level
+            own = 1.0 + field[l] + zero[l]
+            for e in range(start[c], start[c + 1]):
+                if ordinal[e] == 0:
+                    x[p, who[e], l] = (g[r, e] - (1.0 + field[l]) * level) / own
 
 
 @compiled

@@ -49,6 +49,11 @@ def _compare(y: Any, q: Any, i: Any, j: Any, members: Any, right: Any) -> None:
 def add_losses(y: Any, q: Any, scales: Any, loss: Any) -> None:
     """Add to ``loss``, a row per scale and a column per member, the absolute errors of margins."""
     k, members = q.shape
+    if k == 2:
+        for m in range(members):
+            for s in range(len(scales)):
+                loss[s, m] += abs(y[0] - y[1] - scales[s] * (q[0, m] - q[1, m]))
+        return
     error = np.empty(k)
     for m in range(members):
         for s in range(len(scales)):

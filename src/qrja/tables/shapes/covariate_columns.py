@@ -23,7 +23,7 @@ from qrja.tables.roles import Shape
 from qrja.tables.shapes.columns import fold_name
 from qrja.tables.shapes.ledger import Ledger
 from qrja.tables.sources import Loaded, shorten, stripped
-from qrja.terms import HOME, as_terms, covariates_of
+from qrja.terms import HOME, IF_ANY, as_terms, covariates_of
 
 SIDES: dict[Shape, tuple[str, str]] = {"matches": ("home", "away"), "judgments": ("a", "b")}
 NEUTRAL = {"neutral", "neutralground", "neutralsite", "neutralvenue", "isneutral"}
@@ -42,9 +42,16 @@ def find_covariates(
     --------
     >>> find_covariates(("home", "away", "home_rest", "away_rest"), "matches", ["home", "rest"])
     {'home': (), 'rest': ('home_rest', 'away_rest')}
+    >>> find_covariates(("home", "away"), "matches", "home?")
+    {'home': ()}
+    >>> find_covariates(("contest", "score"), "entries", "home?")
+    {}
     """
     found = {}
-    for name in covariates_of(as_terms(asked)):
+    for wish in covariates_of(as_terms(asked)):
+        if wish == IF_ANY and shape != "matches":
+            continue
+        name = HOME if wish == IF_ANY else wish
         if name == HOME and shape in SIDES:
             neutral = tuple(column for column in columns if fold_name(column) in NEUTRAL)
             found[name] = neutral[:1]
