@@ -14,6 +14,7 @@ NAMES = {
     "l1": "Least absolute deviations (p = 1)",
     "l2": "Least squares (p = 2)",
     "newton": "1 < p < infinity",
+    "streamed": "1 < p < infinity, from contests, pairs not written out",
     "ratings": "Ratings",
     "read_csv": "Reading a file",
     "paper": "Reproducing the paper",

@@ -13,7 +13,7 @@ from qrja import Contests, InputError, Judgments, Solution, solve
 from qrja.laplacian import sum_exactly
 from qrja.losses import EpsilonInsensitive, Huber, Pinball, Power
 from qrja.solution import prove
-from qrja.solvers.convex.newton import check_room
+from qrja.solvers.convex.newton import check_patience, check_room
 from qrja.solvers.weighing import weigh_again
 
 CIRCLE = Judgments.from_arrays("abc", "bca", [1, 1, 4])
@@ -164,11 +164,13 @@ def test_more_pairs_than_memory_holds_are_refused_before_the_attempt() -> None:
     who = np.tile(np.arange(60_000), 2)
     two = Contests.from_arrays(np.repeat([0, 1], 60_000), who, np.zeros(len(who)))
     with pytest.raises(
-        InputError, match=r"3,599,940,000 pairs, which \|t\|\^1.5 needs written out"
+        InputError, match=r"3,599,940,000 pairs, which EpsilonInsensitive\(1\) needs written out"
     ):
-        solve(two, 1.5)
+        solve(two, loss=EpsilonInsensitive(1))
     with pytest.raises(InputError, match=r"some 150 GB, and this machine has 16; draw fewer with"):
         check_room(10**9, Power(1.5), memory=16e9)
+    with pytest.raises(InputError, match=r"looks at one by one: some 29 days on the cores of this"):
+        check_patience(10**13, Power(1.5), cores=2)
 
 
 @pytest.mark.parametrize("p", [1, 1.5, 2, math.inf])

@@ -76,6 +76,15 @@ def _solve_rings() -> None:
     solve(Judgments.from_arrays(np.arange(60), (np.arange(60) + 7) % 60, np.arange(60) % 5), 1.5)
 
 
+def _solve_many() -> None:
+    """Solve by passes over pairs that are not written out."""
+    from qrja.data import Contests
+    from qrja.solvers import solve
+
+    who = np.tile(np.arange(700), 2)
+    solve(Contests.from_arrays(np.repeat([0, 1], 700), who, np.sin(np.arange(1_400))), 1.5)
+
+
 def _learn(*names: str) -> None:
     from qrja.rankers import make_ranker
 
@@ -114,6 +123,7 @@ PARTS: dict[str, Callable[[], None]] = {
     "p = 1.5": lambda: _solve_contests(1.5),
     "p = 1.5 of many": _solve_rings,
     "solving in passes": _solve_in_passes,
+    "p = 1.5 of very many": _solve_many,
     "other rankers": lambda: _learn(
         "qrja-auto", "mf-rank1", "mf-rank5", "mf-additive", "plackett-luce"
     ),

@@ -22,8 +22,11 @@ from qrja.jit.which_way import (
     in_arrays,
     inner,
     kernel,
+    may_compile,
     numeric,
     tiny,
+    tiny_vector,
+    vector,
 )
 
 # The type checker knows nothing of compiled types: there int and np.int64 are one.
@@ -46,6 +49,9 @@ __all__ = [
     "in_arrays",
     "inner",
     "kernel",
+    "may_compile",
     "numeric",
     "tiny",
+    "tiny_vector",
+    "vector",
 ]

@@ -36,6 +36,8 @@ WISH = os.environ.get("QRJA_COMPILE")
 
 OUTER: dict[str, Any] = {"_nrt": False, "no_cfunc_wrapper": True}
 INNER: dict[str, Any] = OUTER | {"no_cpython_wrapper": True}
+VECTOR: dict[str, Any] = {"error_model": "numpy", "fastmath": {"contract"}}
+ADDED_UP: dict[str, Any] = {"nogil": True, "fastmath": {"contract", "reassoc", "nsz"}}
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -62,6 +64,24 @@ def compiled(function: Function) -> Function:
 def numeric(function: Function) -> Function:
     """Compile a function that may allocate; dividing by 0 gives infinity, as in NumPy."""
     return cast(Function, Kernel(function, {"error_model": "numpy"}))
+
+
+def vector(function: Function) -> Function:
+    """Compile a loop that threads run side by side, over several numbers at a time.
+
+    Sums may be added up in any order. It is never interpreted: see :func:`may_compile`.
+    """
+    return cast(Function, Kernel(function, OUTER | VECTOR | ADDED_UP))
+
+
+def tiny_vector(function: Function) -> Function:
+    """Compile a function of a line or two, for loops over several numbers at a time."""
+    return cast(Function, Kernel(function, INNER | VECTOR | {"forceinline": True}))
+
+
+def may_compile() -> bool:
+    """Tell whether nobody has forbidden to compile anything."""
+    return WISH != "never"
 
 
 def in_arrays(kernel: Any) -> Callable[[Function], Function]:
@@ -111,7 +131,9 @@ class Kernel(KernelSource):
 
     def __call__(self, *arguments: Any) -> Any:
         """Run it, one way or the other."""
-        if WISH == "never" or not (self.is_awake or self._must_wake(arguments)):
+        if "nogil" not in self.options and (
+            WISH == "never" or not (self.is_awake or self._must_wake(arguments))
+        ):
             return self._interpret(arguments)
         self.is_awake = True
         if self.is_safe:

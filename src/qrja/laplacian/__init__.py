@@ -10,14 +10,14 @@ problem, however hard its graph), :mod:`weightings` (many weightings of the same
 :mod:`network` (weights that change from one system to the next).
 """
 
-from qrja.laplacian.cg import ByColumn, Operator, by_component, conjugate_gradients
+from qrja.laplacian.cg import ByColumn, Operator, Systems, by_component, conjugate_gradients
 from qrja.laplacian.compensated import exact_residuals, sum_exactly, two_sum
 from qrja.laplacian.factored import FactoredLaplacian
 from qrja.laplacian.growing import GrowingSquares
 from qrja.laplacian.operator import Quadratic, laplacian_matrix
 from qrja.laplacian.preconditioners import jacobi
 from qrja.laplacian.resistances import CandidateResistances, resistances_of
-from qrja.laplacian.routing import path_sums, search_tree, subtree_sums
+from qrja.laplacian.routing import is_uneven, path_sums, search_tree, subtree_sums
 from qrja.laplacian.solver import ROUNDS, LaplacianSolver
 from qrja.laplacian.weightings import Weightings
 
@@ -30,10 +30,12 @@ __all__ = [
     "LaplacianSolver",
     "Operator",
     "Quadratic",
+    "Systems",
     "Weightings",
     "by_component",
     "conjugate_gradients",
     "exact_residuals",
+    "is_uneven",
     "jacobi",
     "laplacian_matrix",
     "path_sums",

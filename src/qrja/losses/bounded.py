@@ -38,6 +38,11 @@ class Huber(KnownLoss):
         return float(self.delta)
 
     @property
+    def formula(self) -> tuple[str, float, float]:
+        """That of half squares which become lines."""
+        return "HUBER", 2.0, self.delta
+
+    @property
     def slopes(self) -> tuple[float, float]:
         """[-delta, delta]."""
         return -self.delta, self.delta
@@ -84,6 +89,11 @@ class LogCosh(KnownLoss):
 
     def __post_init__(self) -> None:
         _check_positive("scale", self.scale)
+
+    @property
+    def formula(self) -> tuple[str, float, float]:
+        """That of logarithms of hyperbolic cosines."""
+        return "LOG_COSH", 2.0, self.scale
 
     @property
     def slopes(self) -> tuple[float, float]:

@@ -89,6 +89,15 @@ class KnownLoss(ABC):
         return None
 
     @property
+    def formula(self) -> tuple[str, float, float] | None:
+        """Its compiled form, if there is one, for passes over pairs that are not written out.
+
+        A name in :mod:`qrja.solvers.convex.streamed.kernels.formulas`, the power that it has there,
+        and the residual at which it bends.
+        """
+        return None
+
+    @property
     def has_conjugate(self) -> bool:
         """Whether slopes and conjugate are known, so that a flow proves optimality."""
         return True

@@ -51,6 +51,11 @@ class Power(KnownLoss):
         return InUnit(self, self.p) if self.p > 1 else None
 
     @property
+    def formula(self) -> tuple[str, float, float] | None:
+        """That of smooth powers."""
+        return ("POWER", self.p, 1.0) if self.p > 1 else None
+
+    @property
     def kinks(self) -> tuple[Kink, ...]:
         """One at 0, for p = 1."""
         return (Kink(0.0, 2.0),) if self.p == 1 else ()

@@ -4,6 +4,7 @@ Reading order: :mod:`newton` (the steps in order), :mod:`folding` (contestants s
 :mod:`smoothing` (what Newton's method sees instead of the loss), :mod:`iterate` (where a block
 stands), :mod:`descent` with :mod:`step_length` (smooth losses), :mod:`interior` (losses with
 kinks), :mod:`certificate` (the proof of a block), :mod:`conclusion` (of all blocks);
+:mod:`streamed` (many pairs, none of them written out);
 :mod:`active_set` (small problems with kinks in fractions, where floats are not enough).
 """
 

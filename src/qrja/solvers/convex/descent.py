@@ -23,7 +23,7 @@ from qrja.laplacian.network import Block
 from qrja.losses import KnownLoss
 from qrja.solvers.convex.iterate import Iterate, Proof, Report
 from qrja.solvers.convex.smoothing import smooth
-from qrja.solvers.convex.step_length import search
+from qrja.solvers.convex.step_length import search, shrinkage
 
 MOST_STEPS = 200
 """Some tens are needed at p = 1.01 or p = 50; beyond, rounding allows no more."""
@@ -75,7 +75,17 @@ class Descent:
         decrement = np.add.reduceat(gradient * change, block.start[:-1])
         self.flow = smoothing.follow(flow[:m])
         stuck = ~((decrement > 1e-15 * value) & np.isfinite(decrement))
-        length, fit = search(smoothing, block, u, turn, self.eps, w, value, decrement, stuck)
+
+        def look(t: Floats) -> tuple[Floats, Floats]:
+            total, along = smoothing.along(u[:m], turn[:m], t, self.eps, w[:m])
+            if len(u) > m:
+                held = u[m:] + t[groups.held] * turn[m:]
+                total = total + sum_by(groups.held, w[m:] * held * held, groups.count)
+                along = along + sum_by(groups.held, 2 * w[m:] * held * turn[m:], groups.count)
+            return total, along
+
+        squares = sum_by(groups.held, w[m:] * u[m:] ** 2, groups.count)
+        length, fit = search(look, smoothing.growth, value, squares, decrement, stuck)
         now.move(change, length)
 
         before = now.gap
@@ -88,7 +98,7 @@ class Descent:
         late = close & (now.gap > self.tol) & (now.gap > 0.5 * before)
         if (late | stuck).any():
             self.accuracy = max(1e-2 * self.accuracy, 1e-13)
-        self.eps = self.eps * np.where(stuck, 0.1, _shrinkage(fit))
+        self.eps = self.eps * np.where(stuck, 0.1, shrinkage(fit))
 
     def _largest(self, p: float) -> Floats:
         """Return the largest residual, or the one that costs as much as the ridge if that is more.
@@ -111,12 +121,3 @@ class Descent:
             self.eps = self.eps[components]
             if self.flow is not None:
                 self.flow = self.flow[arcs[: len(self.flow)]]
-
-
-def _shrinkage(fit: Floats) -> Floats:
-    """Return the factor on eps: the better the full step fitted, the smaller."""
-    return np.select(
-        [fit <= 0.01, fit <= 0.05, fit <= 0.25, fit <= 0.5, fit <= 1],
-        [0.03, 0.1, 0.3, 0.5, 0.8],
-        1.0,
-    )

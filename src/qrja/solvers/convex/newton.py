@@ -6,7 +6,9 @@ Minimise, over the scores x of all candidates that are not anchored,
 
 by Newton's method on a smoothed f, started at the least-squares scores. A handful of steps, each
 a Laplacian system, leave a relative gap of 1e-8 for p between 1.5 and 5, some tens for p = 1.01
-or p = 50. The pairs of contests are written out: some 150 bytes for each.
+or p = 50. Up to ``FEW_PAIRS`` pairs of contests, and all those of a loss with kinks, are written
+out: some 150 bytes for each. Beyond, smooth losses look at them again and again and keep none
+(:mod:`qrja.solvers.convex.streamed`).
 
 With a ridge, or with an anchor in its component, a score is absolute: it is not centred, and
 components that have either become comparable with each other.
@@ -49,6 +51,13 @@ from qrja.solvers.demands import (
 
 PAIR_BYTES = 150
 """What a pair that is written out takes up, measured at p = 1.5."""
+PAIR_SECONDS = 5e-7
+"""What a pair that is not written out costs one core until a gap of 1e-9 is reached: measured at
+p = 1.2, twice as much as at p = 1.5."""
+FEW_PAIRS, MOST_PAIRS = 200_000, 20_000_000
+"""Pairs up to which they are written out at once, and if a pass over them did not suffice."""
+HIGHEST_POWER = 50.0
+"""Beyond it, powers of residuals that are not written out have too few digits."""
 
 
 def solve_newton(
@@ -105,7 +114,19 @@ def solve_newton(
     begin = time.perf_counter()
     demands = demands_on(problem, ridge, prior, anchors)
     known = check_loss(loss, directed=problem.directed)
-    task = _prepare(problem, demands, known)
+    folded = None if isinstance(problem, Judgments) else _fold(problem, demands)
+    if folded is not None and _is_streamed(folded, known):
+        from qrja.solvers.convex.streamed import solve_streamed
+
+        assert isinstance(problem, Contests)
+        check_patience(folded.count_pairs(), known)
+        found = solve_streamed(
+            problem, known, demands, folded, start=start, tol=tol, progress=progress
+        )
+        if found.status == "optimal" or folded.count_pairs() > MOST_PAIRS:
+            return found
+        start = found  # pairs that are written out carry more digits
+    task = _prepare(problem, demands, known, folded)
     given = None if start is None else _match(task.network, problem.names, start)
     method = Interior if known.kinks else Descent
     worst: dict[int, float] = {}
@@ -160,7 +181,26 @@ def check_room(pairs: int, loss: KnownLoss, memory: float | None = None) -> None
         raise InputError(
             f"the contests stand for {pairs:,} pairs, which {loss} needs written out: some"
             f" {pairs * PAIR_BYTES / 1e9:.0f} GB, and this machine has {memory / 1e9:.0f}; draw"
-            " fewer with qrja.subsample, or take p = 1, 2 or infinity, which need none"
+            " fewer with qrja.subsample, or take a power or a smooth loss, which need none"
+        )
+
+
+def check_patience(pairs: int, loss: KnownLoss, cores: int | None = None) -> None:
+    """Refuse pairs that even all cores would be at for more than a day; say what can be done.
+
+    Examples
+    --------
+    >>> from qrja.losses import Power
+    >>> check_patience(2_500_000_000, Power(1.5), cores=2)
+    """
+    from qrja.solvers.convex.streamed import count_cores
+
+    days = pairs * PAIR_SECONDS / (count_cores() if cores is None else cores) / 86_400
+    if days > 1:
+        raise InputError(
+            f"the contests stand for {pairs:,} pairs, which {loss} looks at one by one: some"
+            f" {days:.0f} days on the cores of this machine; draw fewer with qrja.subsample, or"
+            " take p = 1, 2 or infinity, which need none"
         )
 
 
@@ -172,13 +212,25 @@ def _memory() -> float:
         return 16e9
 
 
-def _prepare(problem: Contests | Judgments, demands: Demands, loss: KnownLoss) -> _Task:
+def _fold(problem: Contests, demands: Demands) -> Folded:
+    # The prior tells contestants apart; without a ridge those seen once are alike.
+    return fold_contests(problem, ~demands.free | (demands.ridge > 0))
+
+
+def _is_streamed(folded: Folded, loss: KnownLoss) -> bool:
+    """Tell whether the pairs are so many, and the loss so smooth, that none is written out."""
+    smooth = loss.has_conjugate and not loss.kinks and (loss.power or 2.0) <= HIGHEST_POWER
+    return smooth and folded.count_pairs() > FEW_PAIRS
+
+
+def _prepare(
+    problem: Contests | Judgments, demands: Demands, loss: KnownLoss, folded: Folded | None
+) -> _Task:
     free, label = demands.free, free_components(problem, demands.free).copy()
-    if isinstance(problem, Judgments):
-        folded, arcs = None, (problem.a, problem.b, problem.y, problem.w)
+    if folded is None:
+        assert isinstance(problem, Judgments)
+        arcs = (problem.a, problem.b, problem.y, problem.w)
     else:
-        # The prior tells contestants apart; without a ridge those seen once are alike.
-        folded = fold_contests(problem, ~free | (demands.ridge > 0))
         check_room(folded.count_pairs(), loss)
         arcs = folded.pairs()
         label[folded.followers] = -1

@@ -9,30 +9,34 @@ Newton direction is the same and its Newton step longer,
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
-from qrja.data import Floats, Mask, sum_by
-from qrja.laplacian.network import Block
-from qrja.solvers.convex.smoothing import Smoothing
+from qrja.data import Floats, Mask
 
 TRIALS = 40
 """A secant mostly ends after two or three; halving alone would reach 1e-12."""
 
 
+Look = Callable[[Floats], tuple[Floats, Floats]]
+"""Value and derivative of the loss of each component after a step of some length."""
+
+
 def search(
-    smoothing: Smoothing,
-    block: Block,
-    u: Floats,
-    turn: Floats,
-    eps: Floats,
-    w: Floats,
+    look: Look,
+    growth: float,
     value: Floats,
+    squares: Floats,
     decrement: Floats,
     stuck: Mask,
 ) -> tuple[Floats, Floats]:
-    """Return a step per component, 0 where stuck, and how much slope the first trial left."""
-    count, p = block.groups.count, smoothing.growth
-    root = np.where(_ridge(block, u, w) < 0.5 * value, 1 - 2 / p, 0.0) if p > 2 else np.zeros(count)
+    """Return a step per component, 0 where stuck, and how much slope the first trial left.
+
+    ``value`` is the loss before the step, ``squares`` the part of it that the ridge has.
+    """
+    count, p = len(value), growth
+    root = np.where(squares < 0.5 * value, 1 - 2 / p, 0.0) if p > 2 else np.zeros(count)
     trial = np.where(root > 0, 1 / np.maximum(1 - root * decrement / value, 1 / (p - 1)), 1.0)
     longest = 4 * trial
     trial[stuck] = 0.0
@@ -43,7 +47,7 @@ def search(
     for _ in range(TRIALS):
         if not looking.any():
             break
-        total, now = _look(smoothing, block, u, turn, trial, eps, w)
+        total, now = look(trial)
         if p > 2:
             now = now * (total / value) ** -root
         now = np.where(np.isnan(now), np.inf, now)
@@ -57,29 +61,13 @@ def search(
     return trial, np.where(np.isnan(fit), 1.0, fit)
 
 
-def _ridge(block: Block, u: Floats, w: Floats) -> Floats:
-    """Return the part of the loss that is the ridge's, a square already."""
-    m, groups = block.m, block.groups
-    return sum_by(groups.held, w[m:] * u[m:] ** 2, groups.count)
-
-
-def _look(
-    smoothing: Smoothing,
-    block: Block,
-    u: Floats,
-    turn: Floats,
-    t: Floats,
-    eps: Floats,
-    w: Floats,
-) -> tuple[Floats, Floats]:
-    """Return value and derivative at ``u + t turn``, per component."""
-    m, groups = block.m, block.groups
-    total, slope = smoothing.along(u[:m], turn[:m], t, eps, w[:m])
-    if len(u) > m:
-        held = u[m:] + t[groups.held] * turn[m:]
-        total = total + sum_by(groups.held, w[m:] * held * held, groups.count)
-        slope = slope + sum_by(groups.held, 2 * w[m:] * held * turn[m:], groups.count)
-    return total, slope
+def shrinkage(fit: Floats) -> Floats:
+    """Return the factor on eps: the better the full step fitted, the smaller."""
+    return np.select(
+        [fit <= 0.01, fit <= 0.05, fit <= 0.25, fit <= 0.5, fit <= 1],
+        [0.03, 0.1, 0.3, 0.5, 0.8],
+        1.0,
+    )
 
 
 def _between(low: Floats, high: Floats, at_low: Floats, at_high: Floats) -> Floats:

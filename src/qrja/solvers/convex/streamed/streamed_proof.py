@@ -1,0 +1,203 @@
+"""The proof without pairs: the flow of a Newton step is known by formula, and so is its price.
+
+On the pair i, j of a contest the flow is
+
+    f_ij  =  w ( slope(e_i - e_j) + curvature(e_i - e_j) (turn_i - turn_j) )
+
+with e and turn, one number per entry, of the last step: whoever has these two vectors has the flow
+of all pairs. It leaves at a candidate what the linear solver left, computed afresh. With a ridge
+that is absorbed there, at ``miss^2 / (4 ridge)``. Without one it is sent along a spanning tree
+whose edges are pairs of contests, one per candidate: these few pairs carry their share on top, and
+their terms are weighed anew. All terms are at least 0 (Fenchel and Young), so nothing cancels.
+
+Rounding is counted in: a sum of k terms is trusted to k units in the last place of their size, the
+tree carries that too, to either side, and every term is taken ``HIDDEN`` of its parts larger.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from qrja.data import Floats, Index, Offsets, graph, sum_by
+from qrja.laplacian import is_uneven, search_tree, subtree_sums
+from qrja.solution import UNIT
+from qrja.solvers.convex.streamed.pair_blocks import PairBlocks
+from qrja.solvers.convex.streamed.pair_sums import PairSums
+from qrja.solvers.convex.streamed.stage import ContestStage, find_entries
+
+HIDDEN = 2.0**-45
+"""Share of its parts that rounding may hide in a term: powers are exact to ``2^-50 (2 + |t|)`` for
+results of size ``2^t``."""
+TRIES = 3
+"""How often a flow is made smaller that passes the slopes of a bounded loss."""
+
+
+@dataclass(eq=False)
+class Witness:
+    """What gives the flow of all pairs by formula: residuals and turns of entries, per contest eps.
+
+    ``extra`` is what the pairs of entries ``ends`` carry on top.
+    """
+
+    e: Floats
+    turn: Floats
+    eps: Floats
+    unit: Floats
+    steepest: Floats
+    scale: Floats
+    ends: tuple[Offsets, Offsets]
+    extra: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Weighed:
+    """Of each component, in its units: the loss, what may be saved of it, what rounding costs."""
+
+    cost: Floats
+    excess: Floats
+    rounding: Floats
+    witness: Witness
+
+
+class Weigher:
+    """Weighs scores against the flow of the step that led to them."""
+
+    def __init__(self, stage: ContestStage, sums: PairSums | PairBlocks) -> None:
+        self.stage, self.sums = stage, sums
+        self.exactly = PairBlocks(stage.start, stage.folded.count, stage.weight, stage.loss)
+        per_candidate = np.bincount(stage.who).max(initial=0)
+        self.digits = 2.0**-52 * (float(stage.size.max(initial=0)) + float(per_candidate) + 8)
+        self._tree: tuple[Index, Index, Offsets, Offsets] | None = None
+
+    def weigh(self, x: Floats, e: Floats, turn: Floats, eps: Floats) -> Weighed:
+        """Weigh scores x after a step from residuals e with a smoothing eps of each component."""
+        stage = self.stage
+        unit, moved = stage.of_contests(stage.unit), stage.residuals(x)
+        steepest = self._steepest(unit)
+        scale = np.ones(stage.count + 1)
+        for _ in range(TRIES):
+            found = self.sums.shortfalls(
+                e,
+                turn,
+                moved,
+                stage.of_contests(eps),
+                unit,
+                steepest,
+                stage.of_contests(scale),
+            )
+            witness = Witness(
+                e,
+                turn,
+                stage.of_contests(eps),
+                unit,
+                steepest,
+                stage.of_contests(scale),
+                (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)),
+                np.zeros(0),
+            )
+            leak = stage.by_candidate(found.leaving)
+            doubt = self.digits * stage.by_candidate(found.through)
+            cost = stage.by_component(found.value)
+            excess = stage.by_component(found.excess) + HIDDEN * stage.by_component(found.size)
+            if stage.demands.ridge > 0:
+                more, over = self._absorb(x, leak, doubt), np.zeros(stage.count + 1)
+                cost = cost + stage.of_candidates(stage.ridge * stage.away(x) ** 2)
+            else:
+                more, over = self._route(moved, leak, doubt, witness)
+            if not (over > 1).any():
+                break
+            scale = np.where(over > 1, scale / (over * (1 + 1e-12)), scale)
+        excess = np.where(over > 1, np.inf, excess + more)
+        # Those that nobody can move pay what they pay.
+        excess[stage.count] = 0.0
+        slip = UNIT * (np.abs(x[stage.who]) + np.abs(stage.score)) / unit[stage.contest]
+        return Weighed(cost, excess, stage.by_component(found.through * slip), witness)
+
+    def _steepest(self, unit: Floats) -> Floats:
+        high = self.stage.loss.slopes[1]
+        if not np.isfinite(high):
+            return np.full(len(unit), 1e300)
+        return np.asarray(high * unit ** (1 - self.stage.p))
+
+    def _absorb(self, x: Floats, leak: Floats, doubt: Floats) -> Floats:
+        """Let the ridge take up what leaves candidates; return what that costs components."""
+        stage, ridge = self.stage, self.stage.ridge
+        miss = np.abs(leak - 2 * ridge * stage.away(x)) + doubt
+        price = np.divide(miss**2, 4 * ridge, out=np.zeros_like(miss), where=ridge > 0)
+        return stage.of_candidates(price)
+
+    def _route(
+        self, moved: Floats, leak: Floats, doubt: Floats, witness: Witness
+    ) -> tuple[Floats, Floats]:
+        """Send what leaves candidates along a tree; return its price, and the overshoot of slopes.
+
+        Both are per component; the witness is told what the pairs of the tree carry.
+        """
+        stage, count = self.stage, self.stage.folded.count
+        parent, child, one, other = self._find_tree()
+        below, unsure = (subtree_sums(np.append(0.0, v), parent)[child] for v in (leak, doubt))
+        contest = stage.contest[one]
+        mass = stage.weight[contest] * count[one] * count[other]
+        unit, most = witness.unit[contest], witness.steepest[contest]
+        flow = self.exactly.flow(
+            witness.e[one] - witness.e[other],
+            witness.turn[one] - witness.turn[other],
+            witness.eps[contest],
+            unit,
+            most,
+            witness.scale[contest],
+        )
+        r = moved[one] - moved[other]
+        extra, doubted = -below / mass, np.abs(unsure / mass) + 1e-300
+        witness.ends, witness.extra = (one, other), extra
+        group = stage.group[contest]
+        over = np.zeros(stage.count + 1)
+        np.maximum.at(over, group, (np.abs(flow + extra) + doubted) / most)
+
+        def term(carried: Floats) -> Floats:
+            value, star = self.exactly.value_and_conjugate(r, np.clip(carried, -most, most), unit)
+            parts = value + star + np.abs(carried * r)
+            return np.asarray(np.maximum(value + star - carried * r, 0.0) + HIDDEN * parts)
+
+        worst = np.maximum(term(flow + extra + doubted), term(flow + extra - doubted))
+        # What these pairs cost without it has been counted; it is at least 0 and stays there.
+        return sum_by(group, mass * worst, stage.count + 1), over
+
+    def _find_tree(self) -> tuple[Index, Index, Offsets, Offsets]:
+        """Return parents, those who have one, and the entries of child and parent in a contest.
+
+        Node 0 is whoever is anchored, candidate v is node v + 1.
+        """
+        if self._tree is None:
+            self._tree = self._span()
+        return self._tree
+
+    def _span(self) -> tuple[Index, Index, Offsets, Offsets]:
+        from scipy.sparse import coo_array
+
+        stage, n = self.stage, self.stage.problem.n + 1
+        node = np.where(stage.demands.free[stage.who], stage.who + 1, 0).astype(np.int32)
+        start, members, contests = stage.start, node, np.arange(len(stage.size))
+        if is_uneven(stage.weight):
+            # Of several ways to join two parts the last one is taken: the heaviest contest.
+            contests = np.argsort(stage.weight, kind="stable")
+            sizes = stage.size[contests]
+            start = np.concatenate([[0], np.cumsum(sizes)])
+            shift = np.repeat(stage.start[contests] - start[:-1], sizes)
+            members = node[np.arange(len(node)) + shift]
+        forest = graph.span_groups(n, start, members)
+        ends = (
+            np.concatenate([forest.one, forest.other]),
+            np.concatenate([forest.other, forest.one]),
+        )
+        edges = coo_array((np.ones(len(ends[0])), ends), shape=(n, n)).tocsr()
+        parent = search_tree(edges, forest.label)
+        up = parent[forest.one] == forest.other
+        child = np.where(up, forest.one, forest.other)
+        contest = contests[forest.group]
+        one, other = (
+            find_entries(stage.start, node, contest, sought) for sought in (child, parent[child])
+        )
+        return parent, child, one, other
