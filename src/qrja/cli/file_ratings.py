@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,7 +42,7 @@ def load_and_fit(file: str, reading: Reading, modelling: Modelling, quiet: bool)
 
     if holds_ratings(file):
         return _load(file, reading, modelling, quiet)
-    table = load_and_tell(file, reading, quiet)
+    table = load_and_tell(file, _with_contexts(reading, modelling), quiet)
     with working("rating", quiet):
         ratings = fit(table, covariates=reading.covariates, **fit_arguments(modelling, table))
     if modelling.anchors is not None:
@@ -55,6 +55,13 @@ def load_and_fit(file: str, reading: Reading, modelling: Modelling, quiet: bool)
     if ratings.solution.status != "optimal":
         note(warn_unproved(ratings.solution), quiet)
     return Fitted(ratings, table.summary)
+
+
+def _with_contexts(reading: Reading, modelling: Modelling) -> Reading:
+    """Let the column of contexts be read beside the covariates."""
+    if modelling.per is None:
+        return reading
+    return replace(reading, covariates=[*(reading.covariates or []), modelling.per])
 
 
 def given(options: Reading | Modelling) -> dict[str, Any]:

@@ -53,6 +53,7 @@ def model_arguments(modelling: Modelling) -> dict[str, Any]:
         "loss": None if modelling.loss is None else losses.parse(modelling.loss),
         "half_life": parse_half_life(modelling.half_life),
         "drift": parse_half_life(modelling.drift),
+        "per": modelling.per,
         "ridge": modelling.ridge,
         "random_effects": modelling.random_effects,
     }

@@ -211,6 +211,14 @@ class Modelling:
             " the results say. Ratings are those of the latest period.",
         ),
     ] = None
+    per: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Contestants differ by context, such as the voter or the surface; as much as the"
+            " results say. Ratings are those as such.",
+        ),
+    ] = None
     ridge: Annotated[
         float,
         typer.Option(min=0, metavar="X", help="Pull everybody toward the mean by so much."),

@@ -21,7 +21,7 @@ from qrja.tables import Units
 
 MODEL = (*("p", "loss", "half_life", "ridge", "prior", "anchors", "pairs", "objective"), "tol")
 """The arguments of a fit that a league keeps; with random_effects and drift."""
-KEPT = (*MODEL, "random_effects", "drift")
+KEPT = (*MODEL, "random_effects", "drift", "per")
 
 
 def draft_model(state: State, data: Contests | Judgments | None, asked: Mapping[str, Any]) -> Draft:
@@ -36,6 +36,10 @@ def draft_model(state: State, data: Contests | Judgments | None, asked: Mapping[
     for name in asked:
         if name not in KEPT:
             raise InputError(f"a model has no {name!r}{nearest(name, KEPT)}")
+    if asked.get("per") is not None:
+        raise InputError(
+            f"per is {asked['per']!r}, and a league keeps no such column yet; leave it out"
+        )
     auto = asked.get("p") == "auto"
     pairs = asked.get("pairs") or ("mean" if auto else "unit")
     check_pairs(pairs)
@@ -50,6 +54,11 @@ def drafts_of(ratings: Ratings) -> tuple[Incoming, Draft]:
         raise InputError(
             f"the ratings have the covariate {str(ratings.model.terms[0])!r}, and a league keeps"
             " none yet; fit them without, or keep them as .qrja"
+        )
+    if ratings.model.per is not None:
+        raise InputError(
+            f"the ratings differ per {ratings.model.per}, and a league keeps no such column yet;"
+            " fit them without, or keep them as .qrja"
         )
     given = of_problem(ratings.data, ratings.units, ratings.reading)
     chosen = ratings.choice

@@ -29,7 +29,7 @@ from qrja.ratings.board import (
     write_board,
 )
 from qrja.ratings.fitted import Fit
-from qrja.ratings.form import Break, find_breaks, tabulate_history
+from qrja.ratings.form import Break, find_breaks, tabulate_effects, tabulate_history
 from qrja.ratings.intervals import Errors, IntervalRequest, Intervals, Method, find_intervals
 from qrja.ratings.precision import Misfit
 from qrja.ratings.saving import save
@@ -695,6 +695,38 @@ class Ratings(Fit):
         0
         """
         return find_breaks(self)
+
+    def effects(
+        self, who: Hashable | None = None, *, level: float = 0.95, kind: str | None = None
+    ) -> Any:
+        """Return by how much contestants differ in contexts (``fit(per=...)``), as a table.
+
+        Parameters
+        ----------
+        who : hashable, optional
+            A contestant; all unless named.
+        level : float
+            The share of intervals that should hold the truth.
+        kind : str, optional
+            See :meth:`table`.
+
+        Returns
+        -------
+        data frame or dict of lists
+            contestant, context, effect, low, high, contests; the largest effect first.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> known = {"voter": ["x", "x", "y", "y"] * 9}
+        >>> score = [3, 1, 0, 2, 2, 0, 1, 1, 4, 0, 0, 3] * 3
+        >>> label = [k for k in range(18) for _ in "ab"]
+        >>> votes = qrja.Contests.from_arrays(label, "ab" * 18, score, covariates=known)
+        >>> found = qrja.fit(votes, per="voter").effects("a", kind="dict")
+        >>> found["context"], [one > 0 for one in found["effect"]]
+        (['x', 'y'], [True, False])
+        """
+        return tabulate_effects(self, who, level, kind)
 
     def changes_since(self, before: Fit | None) -> Changes:
         """Say who moved since earlier ratings, by how much, and who is gone; since None, all did.

@@ -44,6 +44,7 @@ def fit(
     home: bool | str | None = None,
     covariates: Iterable[str] | None = None,
     drift: float | str | None = None,
+    per: str | None = None,
     tol: float = 1e-9,
     progress: Callable[[float], None] | None = None,
     **reading: Any,
@@ -95,6 +96,10 @@ def fit(
         contest``), a standard deviation; or ``"auto"``, as fast as the results say. Ratings are
         those of the latest period, see :meth:`qrja.Ratings.history`. A number is per year where
         there are dates, else per contest.
+    per : str, optional
+        A column of contexts in which contestants may differ, such as the voter or the surface: each
+        contestant is a candidate of its own in each, pulled toward itself as such as hard as the
+        results say. Ratings are those as such, see :meth:`qrja.Ratings.effects`.
     tol : float
         Relative gap to reach.
     progress : callable, optional
@@ -120,8 +125,9 @@ def fit(
         **reading,
     }
     terms = as_terms(covariates, home=home is True)
-    if terms and not isinstance(data, Contests | Judgments | Table):
-        columns["covariates"] = list(covariates_of(terms))
+    if (terms or per is not None) and not isinstance(data, Contests | Judgments | Table):
+        asked = [*covariates_of(terms), *([] if per is None else [per])]
+        columns["covariates"] = list(dict.fromkeys(asked))
     given = {name: value for name, value in columns.items() if value is not None}
     if p == "auto":
         from qrja.ratings.choice import check_nothing_else, choose_model
@@ -132,7 +138,7 @@ def fit(
                 " choose by yet; give p"
             )
         check_nothing_else(
-            loss=loss, half_life=half_life, ridge=ridge or None, prior=prior, drift=drift
+            loss=loss, half_life=half_life, ridge=ridge or None, prior=prior, drift=drift, per=per
         )
         read = data.problem if isinstance(data, Table) else data
         pairs = "mean" if pairs is None and not isinstance(read, Judgments) else pairs
@@ -151,6 +157,7 @@ def fit(
         random_effects=random_effects,
         terms=terms,
         drift=drift,
+        per=per,
     )
     check_measured(model, problem)
     choice = None

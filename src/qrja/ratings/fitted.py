@@ -146,9 +146,14 @@ class Fit:
 
     @property
     def moved(self) -> Paths | None:
-        """The paths of strengths, if they move: what moved since is taken off ``problem``."""
+        """Strengths that move, or differ by context: what that adds is taken off ``problem``."""
         found = self.solution.moved
         return None if found is None or not found.tau else found
+
+    @property
+    def paths(self) -> Paths | None:
+        """The paths of strengths over time, if they move."""
+        return None if self.moved is None or not self.moved.is_of_time else self.moved
 
     @cached_property
     def path_covariance(self) -> PathCovariance:
@@ -181,7 +186,11 @@ class Fit:
         """
         if self.model.is_square:
             return self.solution.x
-        return replace(self.model, p=2, loss=None, terms=(), drift=None).solve(self.problem).x
+        return (
+            replace(self.model, p=2, loss=None, terms=(), drift=None, per=None)
+            .solve(self.problem)
+            .x
+        )
 
     @cached_property
     def left_out(self) -> Deletions:

@@ -43,7 +43,7 @@ from qrja.solvers import (
 )
 from qrja.tables import Units
 from qrja.terms import Term, columns_for
-from qrja.ties import Speed, check_drift
+from qrja.ties import Context, Speed, check_drift, check_per
 
 if TYPE_CHECKING:
     from qrja.adaptive import Member
@@ -69,6 +69,7 @@ class Model:
     measured: Measured | None = None
     terms: tuple[Term, ...] = ()
     drift: Speed | None = None
+    per: Context | None = None
     patient: bool = False
     """Whether terms that nothing tells apart yet are left out, as in the past, and no mistake."""
 
@@ -78,6 +79,11 @@ class Model:
         return self.loss is None and self.p == 2
 
     @property
+    def tied_by(self) -> Speed | Context | None:
+        """What makes a contestant several candidates: time, or contexts."""
+        return self.drift if self.per is None else self.per
+
+    @property
     def forgets_its_start(self) -> bool:
         """Whether the scores are the same from wherever a solver begins, up to rounding.
 
@@ -85,7 +91,7 @@ class Model:
         many digits.
         """
         known = (self.prior, self.anchors, self.measured)
-        plain = self.ridge == 0 and known == (None, None, None) and self.drift is None
+        plain = self.ridge == 0 and known == (None, None, None) and self.tied_by is None
         powers = (2,) if self.terms else (1, 2, math.inf)
         return plain and self.loss is None and self.p in powers
 
@@ -148,8 +154,8 @@ class Model:
     ) -> Solution:
         """Solve a weighed problem."""
         check_unit(problem)
-        if self.drift is not None:
-            return self._solve_moving(problem, self.drift, progress)
+        if self.tied_by is not None:
+            return self._solve_moving(problem, self.tied_by, progress)
         if self.measured is not None:
             grounded = ground(problem, self.measured)
             solution = self._on_ground.solve(grounded, progress=progress)
@@ -181,7 +187,7 @@ class Model:
     def _solve_moving(
         self,
         problem: Contests | Judgments,
-        speed: Speed,
+        speed: Speed | Context,
         progress: Callable[[float], None] | None,
     ) -> Solution:
         """Solve a problem whose strengths move."""
@@ -252,6 +258,7 @@ def check_model(
     random_effects: str | None = None,
     terms: tuple[Term, ...] = (),
     drift: float | str | None = None,
+    per: str | None = None,
 ) -> Model:
     """Check what is asked of a fit; values of ratios become logarithms."""
     given = _join(anchors)
@@ -264,10 +271,14 @@ def check_model(
         )
     if terms:
         _check_terms(terms, measured, random_effects)
-    speed = check_drift(drift)
-    if speed is not None:
+    speed, context = check_drift(drift), check_per(per)
+    if speed is not None and context is not None:
+        raise InputError(
+            f"drift is {speed}, and per is {context}; strengths move or differ: give one of them"
+        )
+    if speed is not None or context is not None:
         _check_moving(
-            speed,
+            f"drift is {speed}" if context is None else f"per is {context}",
             p,
             loss=loss,
             half_life=half_life,
@@ -290,6 +301,7 @@ def check_model(
         random_effects=check_random_effects(random_effects),
         terms=terms,
         drift=speed,
+        per=context,
         measured={
             name: (value, measured[name][1])
             for name, value in _ratings(
@@ -316,10 +328,10 @@ def _check_terms(
         )
 
 
-def _check_moving(speed: Speed, p: float, **others: Any) -> None:
+def _check_moving(asked: str, p: float, **others: Any) -> None:
     """Refuse what does not know of strengths that move."""
     if others["loss"] is None and not p >= 1:
-        raise InputError(f"drift is {speed}, and p is {p:g}; strengths move for p of 1 or more")
+        raise InputError(f"{asked}, and p is {p:g}; ties are for p of 1 or more")
     why = {
         "loss": "ties have the loss of results, a power: give p instead",
         "half_life": "both let the past count less: give one of them",
@@ -331,7 +343,7 @@ def _check_moving(speed: Speed, p: float, **others: Any) -> None:
         if value is not None:
             shown = next(iter(value)) if name == "measured" else value
             said = f"the anchor {shown!r} has a standard error" if name == "measured" else ""
-            raise InputError(f"drift is {speed}, and {said or f'{name} is {shown}'}; {why[name]}")
+            raise InputError(f"{asked}, and {said or f'{name} is {shown}'}; {why[name]}")
 
 
 def check_measured(model: Model, problem: Problem) -> None:

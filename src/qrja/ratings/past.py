@@ -102,8 +102,8 @@ def trace(
     """
     data = sequel_of(fit)
     names = [data.names[number_in(data, name)] for name in who]
-    if fit.moved is not None:
-        return {name: _path(fit, fit.moved, name) for name in names}
+    if fit.paths is not None:
+        return {name: _path(fit, fit.paths, name) for name in names}
     found: dict[Hashable, list[tuple[Any, float]]] = {name: [] for name in names}
     counts = cut_evenly(len(data), max(points, 2))[1:]
     for count, past in zip(counts, walk(fit, counts), strict=True):

@@ -12,7 +12,7 @@ from qrja.data import Contests, Problem
 from qrja.plurals import count
 from qrja.ratings import Wording
 from qrja.ratings.board import describe_optima, say_terms
-from qrja.ratings.form import say_form
+from qrja.ratings.form import say_effects, say_form
 from qrja.speech import Numeral, Sentence, joined
 
 if TYPE_CHECKING:
@@ -104,6 +104,8 @@ def _model(ratings: Ratings) -> str:
         said.append(Sentence("half-life {age}", age=str(model.half_life)))
     if model.drift is not None:
         said.append(Sentence("drift {speed}", speed=str(model.drift)))
+    if model.per is not None:
+        said.append(Sentence("per {column}", column=model.per.name))
     if model.ridge:
         said.append(Sentence("ridge {ridge:g}", ridge=float(model.ridge)))
     if model.anchors:
@@ -144,7 +146,7 @@ def _covariates(ratings: Ratings) -> list[list[str]]:
 
 
 def _form(ratings: Ratings) -> list[list[str]]:
-    told = say_form(ratings)
+    told = [*say_form(ratings), *say_effects(ratings)]
     return [[Sentence("Form"), joined("; ", told)]] if told else []
 
 

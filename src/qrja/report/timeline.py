@@ -59,10 +59,10 @@ def trace_all(
     data = ratings.data
     if len(data) < 2 or data.date is None:
         return None
-    cuts = cut_evenly(len(data), POINTS if ratings.model.is_square or ratings.moved else FEWER)
+    cuts = cut_evenly(len(data), POINTS if ratings.model.is_square or ratings.paths else FEWER)
     points: list[list[int]] = [[] for _ in range(data.n)]
     values: list[list[float]] = [[] for _ in range(data.n)]
-    seen = _along_paths(ratings, cuts) if ratings.moved else _rate_again(ratings, cuts)
+    seen = _along_paths(ratings, cuts) if ratings.paths else _rate_again(ratings, cuts)
     for point, (before, done), rated in zip(count(), pairwise(cuts), seen, strict=False):
         entries = slice(int(data.start[before]), int(data.start[done]))
         present = np.arange(data.n) if done == len(data) else np.unique(data.who[entries])
@@ -89,7 +89,7 @@ def _rate_again(ratings: Ratings, cuts: list[int]) -> Iterator[Floats]:
 
 def _along_paths(ratings: Ratings, cuts: list[int]) -> Iterator[Floats]:
     """Yield strengths that move as they were, with what is known of them today."""
-    moved = ratings.moved
+    moved = ratings.paths
     assert moved is not None
     periods, x = moved.periods, np.full(ratings.data.n, np.nan)
     for before, done in pairwise(cuts):

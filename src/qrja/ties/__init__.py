@@ -8,20 +8,27 @@ that was. Squares make smooth paths, those of a random walk that moves by tau in
 results err by s; p = 1 makes jumps. The weight is that of ``(s / tau)^p`` times the integral of
 ``|x'(t)|^p``, so that a period more or less changes nothing.
 
-Reading order: :mod:`speed` (how fast), :mod:`periods` (who is a candidate when), :mod:`tied` (the
-problem with its ties), :mod:`paths` (what was found).
+The same ties hold a contestant in a context, before a voter or on a surface, to the contestant as
+such (:mod:`contexts`): dt is 1, and tau is by how much contexts differ.
+
+Reading order: :mod:`speed` (how fast), :mod:`periods` (who is a candidate when), :mod:`contexts`
+(who is one in what), :mod:`tied` (the problem with its ties), :mod:`paths` (what was found).
 """
 
+from qrja.ties.contexts import Context, Contexts, check_per
 from qrja.ties.paths import Paths
 from qrja.ties.periods import Periods, cut_periods
 from qrja.ties.speed import Speed, check_drift
 from qrja.ties.tied import contestant_of, tie, tie_columns, weigh_ties
 
 __all__ = [
+    "Context",
+    "Contexts",
     "Paths",
     "Periods",
     "Speed",
     "check_drift",
+    "check_per",
     "contestant_of",
     "cut_periods",
     "tie",

@@ -15,8 +15,8 @@ from typing import TypeVar
 import numpy as np
 
 from qrja.data import Contests, Floats, Index, Judgments, Offsets
+from qrja.ties.contexts import Contexts
 from qrja.ties.periods import Periods
-from qrja.ties.speed import Unit
 from qrja.ties.tied import tie
 
 P = TypeVar("P", Contests, Judgments, Contests | Judgments)
@@ -38,8 +38,8 @@ class Paths:
         How far strengths move in one unit of time; 0 if they were found not to.
     noise : float
         The root of what a result of weight 1 errs by, squared.
-    unit : {"year", "contest"}
-        The unit of time.
+    unit : str
+        The unit of time, year or contest; or what contexts are of.
     learned : bool
         Whether tau is what the results say.
     taken_off : bool
@@ -60,9 +60,14 @@ class Paths:
     weight: Floats
     tau: float
     noise: float
-    unit: Unit
+    unit: str
     learned: bool = False
     taken_off: bool = False
+
+    @property
+    def is_of_time(self) -> bool:
+        """Whether nodes are periods, and not contexts."""
+        return not isinstance(self.periods, Contexts)
 
     @cached_property
     def latest(self) -> Floats:

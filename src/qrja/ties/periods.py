@@ -79,6 +79,13 @@ class Periods:
         """How long ago the latest node of each contestant is."""
         return np.maximum(self.end - self.time[self.last], 0.0)
 
+    def walk(self, steps: Floats) -> Floats:
+        """Return where a walk of these steps leads, one for each tie, from 0 at first nodes."""
+        moved = np.zeros(len(self))
+        for k in np.argsort(self.time[self.later], kind="stable").tolist():
+            moved[self.later[k]] = moved[self.earlier[k]] + steps[k]
+        return moved
+
     def nodes_of(self, who: int) -> Index:
         """Return the nodes of a contestant, in time order."""
         order = self._ordered

@@ -16,6 +16,7 @@ import numpy as np
 
 from qrja.data import Floats, Problem, as_float
 from qrja.errors import InputError
+from qrja.ties.periods import Periods, cut_periods
 
 Unit = Literal["year", "contest"]
 YEAR = np.timedelta64(31_557_600, "s")
@@ -68,6 +69,15 @@ class Speed:
                 " give it per contest"
             )
         return "year"
+
+    @property
+    def is_of_time(self) -> bool:
+        """Yes: periods follow each other."""
+        return True
+
+    def cut(self, problem: Problem, time: Floats, width: float) -> Periods:
+        """Return the periods of a problem."""
+        return cut_periods(problem, time, width)
 
     def times(self, problem: Problem) -> Floats:
         """Return when each contest took place, in units of time since the first.

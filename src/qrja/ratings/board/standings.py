@@ -16,7 +16,7 @@ from qrja.ratings.board.leaderboard import BOUNDS, show_again
 from qrja.ratings.board.several_optima import SeveralOptima, describe_optima
 from qrja.ratings.board.term_lines import list_terms, say_terms
 from qrja.ratings.fitted import Fit
-from qrja.ratings.form import describe_form, say_form
+from qrja.ratings.form import describe_effects, describe_form, say_effects, say_form
 from qrja.ratings.intervals import find_clusters
 from qrja.ratings.words import Wording
 from qrja.speech import Sentence
@@ -103,8 +103,8 @@ class Standings:
 
     @cached_property
     def form(self) -> list[Sentence]:
-        """How fast strengths move, and which of them broke with the past."""
-        return say_form(self.fit)
+        """How fast strengths move or differ, and which of them broke with the past."""
+        return [*say_form(self.fit), *say_effects(self.fit)]
 
     def columns(self, top: int | None = None) -> dict[str, list[Any]]:
         """Return the best of each board as columns, for a file."""
@@ -132,6 +132,7 @@ class Standings:
             "statistics": self.fit.misfit.to_dict() if self.fit.model.is_square else None,
             "terms": [line.to_dict() for line in list_terms(self.fit)],
             "drift": describe_form(self.fit),
+            "contexts": describe_effects(self.fit),
             "optima": None if (several := self.optima) is None else several.to_dict(),
             "components": [
                 {

@@ -92,7 +92,7 @@ def find_breaks(fit: Fit) -> list[Break]:
     >>> [(found.contestant, found.since, round(found.change)) for found in find_breaks(ratings)]
     [('a', 30, 4)]
     """
-    paths = fit.moved
+    paths = fit.paths
     if paths is None or not len(paths.weight):
         return []
     calendar, periods = Calendar(fit), paths.periods

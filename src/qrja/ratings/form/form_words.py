@@ -24,7 +24,7 @@ def say_form(fit: Fit) -> list[Sentence]:
     strengths move by 0.100 a contest; ratings are those of the latest period
     """
     paths = fit.solution.moved
-    if paths is None:
+    if paths is None or fit.model.drift is None:
         return []
     if not paths.tau:
         return [Sentence("strengths were not seen to move; ratings are those of all results")]
@@ -49,7 +49,7 @@ def say_form(fit: Fit) -> list[Sentence]:
 def describe_form(fit: Fit) -> dict[str, Any] | None:
     """Give the same for JSON."""
     paths = fit.solution.moved
-    if paths is None:
+    if paths is None or fit.model.drift is None:
         return None
     return {
         "tau": paths.tau,

@@ -50,7 +50,7 @@ def list_stages(fit: Fit, who: Hashable, level: float = 0.95) -> list[Stage]:
 
     check_level(level)
     paths = fit.solution.moved
-    if paths is None:
+    if paths is None or not paths.is_of_time:
         raise InputError(
             "these ratings do not move, so they have no history of their own; fit with drift='auto'"
         )

@@ -63,7 +63,8 @@ def choose_method(ratings: Fit, request: IntervalRequest) -> ChosenMethod:
         return ChosenMethod(request, "")
     problem, resampled = ratings.problem, replace(request, method="bootstrap")
     if ratings.moved is not None:
-        why = "errors are those of strengths that move as fast as that"
+        how = "move as fast as that" if ratings.moved.is_of_time else "differ as much as that"
+        why = f"errors are those of strengths that {how}"
         return ChosenMethod(replace(request, method="model", errors=None), why)
     if not problem.directed or request.by is not None:
         return ChosenMethod(resampled, "")

@@ -108,7 +108,7 @@ def _bands(
     ratings: Fit, wish: PictureWish, lines: dict[Hashable, list[tuple[Any, float]]]
 ) -> dict[Hashable, list[tuple[float, float]]]:
     """Return how far strengths that move may be off, beside each point of few lines."""
-    if ratings.moved is None or len(lines) > BANDS:
+    if ratings.paths is None or len(lines) > BANDS:
         return {}
     stages = {name: list_stages(ratings, name, wish.request.level) for name in lines}
     return {

@@ -83,12 +83,8 @@ class PathDraws:
     def _walk(self, rng: np.random.Generator) -> Floats:
         """Return moves of a random walk, a number for each period."""
         periods = self.paths.periods
-        order = np.argsort(periods.time[periods.later], kind="stable")
-        steps = self.paths.tau * np.sqrt(periods.gap) * rng.standard_normal(len(periods.gap))
-        moved = np.zeros(len(periods))
-        for k in order.tolist():  # ties follow each other in time
-            moved[periods.later[k]] = moved[periods.earlier[k]] + steps[k]
-        return moved
+        steps = rng.standard_normal(len(periods.gap)) * np.sqrt(periods.gap)
+        return periods.walk(self.paths.tau * steps)
 
     def _errors(self, rng: np.random.Generator) -> Floats:
         """Return errors of entries drawn from those that there are, in units of their weights."""

@@ -31,16 +31,22 @@ def split_conditions(
     """Take a start list apart: names, and what is said of each; None where nothing can be."""
     if isinstance(start_list, Mapping):
         said = [_checked(name, it) for name, it in start_list.items()]
-        if ratings.terms is None and any(said):
+        if not knows_conditions(ratings) and any(said):
             raise InputError(
                 f"the start list says {next(iter(next(filter(None, said))))!r} of an entrant, and"
                 " these ratings know no covariates; fit them with some"
             )
-        return list(start_list), None if ratings.terms is None else said
-    if ratings.terms is None or isinstance(start_list, str) or not isinstance(start_list, Iterable):
+        return list(start_list), said if knows_conditions(ratings) else None
+    plain = isinstance(start_list, str) or not isinstance(start_list, Iterable)
+    if plain or not knows_conditions(ratings):
         return start_list, None
     both = [_split(ratings, name) for name in start_list]
     return [name for name, _ in both], [said for _, said in both]
+
+
+def knows_conditions(ratings: Fit) -> bool:
+    """Tell whether anything may be said of entrants: there are shared terms, or contexts."""
+    return ratings.terms is not None or ratings.model.per is not None
 
 
 def _checked(name: Hashable, said: Any) -> Said:
@@ -78,19 +84,20 @@ def add_terms(
     >>> added.round(9), notes
     (array([1.5, 0. ]), ['home adds 1.500 for a'])
     """
-    terms = ratings.terms
-    if terms is None or said is None:
+    if said is None:
         return np.zeros(len(names)), []
+    terms = ratings.terms
+    worth = [] if terms is None else list(zip(terms.names, terms.beta.tolist(), strict=True))
     known = {one.name: one for one in ratings.data.covariates}
     added, notes = np.zeros(len(names)), []
     for at, (name, one) in enumerate(zip(names, said, strict=True)):
         values = {key: _value(known, key, value) for key, value in one.items()}
-        for term, beta in zip(terms.names, terms.beta.tolist(), strict=True):
+        for term, beta in worth:
             amount = beta * _product(term, values, known, name)
             added[at] += amount
             if amount:
                 notes.append(f"{term} adds {ratings.units.show(amount)} for {name}")
-    if HOME in known and not any(HOME in one for one in said):
+    if worth and HOME in known and not any(HOME in one for one in said):
         notes.append(f"nobody is said to be at home; write '{names[0]} ({HOME})' for one who is")
     return added, notes
 

@@ -50,7 +50,7 @@ from qrja.tables import CANDIDATES, EVENTS, Units, check_reading
 from qrja.tables.out import FRAME_KINDS, FileVersion, as_path, held, save_whole
 from qrja.tables.values import Kind
 from qrja.terms import Estimates, Term, columns_for
-from qrja.ties import Paths, Speed, cut_periods, tie_columns
+from qrja.ties import Context, Paths, Speed, tie_columns
 
 _PROVED = ("objective", "lower_bound", "gap", "status", "certificate", "optimum", "loss")
 _TOLD = ("iterations", "seconds", "norm")
@@ -125,6 +125,7 @@ def describe_model(model: Model) -> dict[str, Any]:
         "measured": [[label(name), *pair] for name, pair in (model.measured or {}).items()],
         "terms": [list(term.parts) for term in model.terms],
         "drift": None if model.drift is None else asdict(model.drift),
+        "per": None if model.per is None else model.per.name,
     }
 
 
@@ -195,7 +196,7 @@ def _rebuild_solution(
         _face=(lambda: model.solve(problem).face().numbered) if _has_face(model) else None,
         terms=_rebuild_terms(archive, model, problem),
     )
-    if model.drift is None:
+    if model.tied_by is None:
         return solution
     return _rebuild_paths(archive, model, problem, solution)
 
@@ -206,11 +207,12 @@ def _rebuild_paths(
     """Return a solution with its paths, whose periods are cut again."""
     from qrja.solvers.drifting import hold_periods
 
-    assert model.drift is not None
+    tied_by = model.tied_by
+    assert tied_by is not None
     ((tau, noise, width),) = checked_rows([archive.header.get("drift")], "drift", 3)
     tau = checked_number(tau, "drift", least=0.0)
     width = np.inf if width is None else checked_number(width, "the width of periods", least=0.0)
-    periods = cut_periods(problem, model.drift.times(problem), width)
+    periods = tied_by.cut(problem, tied_by.times(problem), width)
     x, weight = floats(archive.array("paths"), "path"), floats(archive.array("ties"), "tie")
     if len(x) != len(periods) or len(weight) != len(periods.earlier):
         raise InputError(f"{len(periods)} periods have {len(x)} ratings, {len(weight)} ties")
@@ -222,8 +224,8 @@ def _rebuild_paths(
         weight,
         tau,
         checked_number(noise, "noise", least=0.0),
-        model.drift.unit_for(problem),
-        learned=model.drift.tau is None,
+        tied_by.unit_for(problem),
+        learned=tied_by.tau is None,
     )
     tied = paths.tie(problem)
     terms = solution.terms
@@ -264,7 +266,7 @@ def _rebuild_terms(
 def _has_face(model: Model) -> bool:
     return (
         not model.terms
-        and model.drift is None
+        and model.tied_by is None
         and model.loss is None
         and model.p == 1
         and model.ridge == 0
@@ -383,6 +385,7 @@ def rebuild_model(told: Any) -> Model:
         or None,
         terms=_rebuild_asked(told.get("terms", [])),
         drift=_rebuild_speed(told.get("drift")),  # older files have none
+        per=None if told.get("per") is None else Context(checked_text(told["per"], "per")),
     )
 
 

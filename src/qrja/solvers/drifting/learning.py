@@ -15,11 +15,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from qrja.data import Contests, Floats, Judgments, Mask, frozen
+from qrja.data import Contests, Floats, Judgments, Mask, frozen, pick
 from qrja.solution import Demands
 from qrja.solvers.drifting.likelihood import AtSpeed, Likelihood
 from qrja.terms import TermColumns
-from qrja.ties import Periods, Speed, cut_periods
+from qrja.ties import Context, Periods, Speed
 
 NODES, MOST = 6000, 600
 """Periods, and contestants, that a speed is learned from: some seconds."""
@@ -48,7 +48,7 @@ class Learned:
 
 def learn(
     problem: Contests | Judgments,
-    speed: Speed,
+    speed: Speed | Context,
     demands: Demands,
     columns: TermColumns | None = None,
 ) -> Learned:
@@ -68,7 +68,7 @@ def learn(
     """
     time = speed.times(problem)
     usual = float(np.median(problem.pair_weight * problem.sizes)) if len(problem) else 1.0
-    likelihood = _likelihood(problem, time, demands, columns)
+    likelihood = _likelihood(problem, speed, time, demands, columns)
     if not len(likelihood.periods.earlier):
         return Learned(speed.tau or 0.0, 1.0, 0.0)
     if speed.tau is None:
@@ -79,11 +79,15 @@ def learn(
         tau, noise = speed.tau, _noise_with(likelihood, speed.tau)
     if tau == 0:
         return Learned(0.0, noise, math.inf)
-    return Learned(tau, noise, VISIBLE**2 * noise**2 / usual / tau**2)
+    return Learned(tau, noise, VISIBLE**2 * noise**2 / usual / tau**2 if speed.is_of_time else 0.0)
 
 
 def _likelihood(
-    problem: Contests | Judgments, time: Floats, demands: Demands, columns: TermColumns | None
+    problem: Contests | Judgments,
+    speed: Speed | Context,
+    time: Floats,
+    demands: Demands,
+    columns: TermColumns | None,
 ) -> Likelihood:
     """Return the likelihood of the results between the busiest contestants."""
     if problem.n > MOST:
@@ -98,7 +102,7 @@ def _likelihood(
         demands = Demands(demands.ridge, demands.goal[old], demands.free[old])
         if columns is not None:
             columns = replace(columns, z=frozen(columns.z[entries]))
-    return Likelihood(problem, _few_periods(problem, time), demands, columns)
+    return Likelihood(problem, _few_periods(problem, speed, time), demands, columns)
 
 
 def _among(problem: Contests | Judgments, entries: Mask, many: Mask) -> Contests | Judgments:
@@ -121,16 +125,17 @@ def _among(problem: Contests | Judgments, entries: Mask, many: Mask) -> Contests
         labels=tuple(np.flatnonzero(many).tolist()),
         weight=problem.weight[many],
         pairs=problem.pairs,
+        covariates=pick(problem.covariates, entries),
     )
 
 
-def _few_periods(problem: Contests | Judgments, time: Floats) -> Periods:
+def _few_periods(problem: Contests | Judgments, speed: Speed | Context, time: Floats) -> Periods:
     """Cut the time as finely as so many periods allow."""
     span = float(np.ptp(time)) if len(time) else 0.0
-    periods = cut_periods(problem, time, 0.0)
+    periods = speed.cut(problem, time, 0.0)
     parts = 2.0 ** math.floor(math.log2(max(len(time), 2)))
     while len(periods) > max(NODES, problem.n) and parts >= 1 and span > 0:
-        periods = cut_periods(problem, time, span / parts * (1 + 1e-9))
+        periods = speed.cut(problem, time, span / parts * (1 + 1e-9))
         parts /= 2
     return periods
 
@@ -138,7 +143,8 @@ def _few_periods(problem: Contests | Judgments, time: Floats) -> Periods:
 def _range(likelihood: Likelihood) -> tuple[float, float]:
     """Return the logarithms of the smallest and the largest rho."""
     gap = likelihood.periods.gap
-    slow = SLOWEST / (float(np.ptp(likelihood.periods.time)) * likelihood.usual_ray)
+    span = max(float(np.ptp(likelihood.periods.time)), float(gap.max()))
+    slow = SLOWEST / (span * likelihood.usual_ray)
     return math.log(slow), math.log(FASTEST / (float(np.median(gap)) * likelihood.usual_ray))
 
 

@@ -17,7 +17,7 @@ from qrja.solution import Solution
 from qrja.solvers.demands import demands_on
 from qrja.solvers.drifting.learning import Learned, learn
 from qrja.terms import Estimates, TermColumns
-from qrja.ties import Paths, Speed, contestant_of, cut_periods, tie, tie_columns, weigh_ties
+from qrja.ties import Context, Paths, Speed, contestant_of, tie, tie_columns, weigh_ties
 
 NODES = 200_000
 """Periods that are solved for; stretches are lengthened where there would be more."""
@@ -25,7 +25,7 @@ NODES = 200_000
 
 def solve_with_drift(
     problem: Contests | Judgments,
-    speed: Speed,
+    speed: Speed | Context,
     p: float,
     solve: Callable[..., Solution],
     *,
@@ -39,8 +39,8 @@ def solve_with_drift(
     ----------
     problem : Contests or Judgments
         The results.
-    speed : Speed
-        How fast strengths move, or that it is to be learned.
+    speed : Speed or Context
+        How fast strengths move, or that it is to be learned; or in what they differ.
     p : float
         The power of the loss, of results and of ties.
     solve : callable
@@ -56,10 +56,10 @@ def solve_with_drift(
     found = learned or learn(problem, speed, demands, columns)
     time = speed.times(problem)
     width = found.width
-    periods = cut_periods(problem, time, width)
-    while len(periods) > max(NODES, problem.n):
+    periods = speed.cut(problem, time, width)
+    while speed.is_of_time and len(periods) > max(NODES, problem.n):
         width = 2 * max(width, np.ptp(time) / len(time))
-        periods = cut_periods(problem, time, width)
+        periods = speed.cut(problem, time, width)
     ties = len(periods.earlier)
     usual = float(np.median(problem.pair_weight)) if len(problem) else 1.0
     weight = weigh_ties(periods, p, found.tau, found.noise, usual) if ties else np.zeros(0)
