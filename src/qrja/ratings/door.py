@@ -723,8 +723,8 @@ class Ratings(Fit):
         >>> label = [k for k in range(18) for _ in "ab"]
         >>> votes = qrja.Contests.from_arrays(label, "ab" * 18, score, covariates=known)
         >>> found = qrja.fit(votes, per="voter").effects("a", kind="dict")
-        >>> found["context"], [one > 0 for one in found["effect"]]
-        (['x', 'y'], [True, False])
+        >>> sorted(zip(found["context"], [one > 0 for one in found["effect"]]))
+        [('x', True), ('y', False)]
         """
         return tabulate_effects(self, who, level, kind)
 
