@@ -8,7 +8,7 @@ they differ by context, :mod:`effects`.
 from qrja.ratings.form.breaks import Break, find_breaks
 from qrja.ratings.form.calendar import Calendar
 from qrja.ratings.form.effects import (
-    Effect,
+    ContextEffect,
     describe_effects,
     list_effects,
     say_effects,
@@ -20,7 +20,7 @@ from qrja.ratings.form.histories import Stage, list_stages, tabulate_history
 __all__ = [
     "Break",
     "Calendar",
-    "Effect",
+    "ContextEffect",
     "Stage",
     "describe_effects",
     "describe_form",

@@ -25,7 +25,7 @@ TOLD, LOOKED_AT = 5, 64
 
 
 @dataclass(frozen=True)
-class Effect:
+class ContextEffect:
     """What a context adds to the rating of a contestant, with its interval, of so many results."""
 
     contestant: Hashable
@@ -58,7 +58,7 @@ class Effect:
 
 def list_effects(
     fit: Fit, who: Hashable | None = None, level: float = 0.95, most: int | None = None
-) -> list[Effect]:
+) -> list[ContextEffect]:
     """List the effects of contexts, the largest first; of one contestant, or of all.
 
     Examples
@@ -96,7 +96,7 @@ def list_effects(
         quantile = float(ndtri(upper) if known else stdtrit(df, upper))
         reach = quantile * np.sqrt(fit.path_covariance.between(own, nodes.last[nodes.who[own]]))
     return [
-        Effect(
+        ContextEffect(
             fit.problem.names[int(nodes.who[node])],
             nodes.labels[int(nodes.level[node])],
             amount,
