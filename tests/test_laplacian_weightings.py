@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -62,6 +63,19 @@ def test_pieces_are_the_components_of_what_was_drawn(problem: Contests, seed: in
             for i in problem.who[problem.start[c] : problem.start[c + 1]]
         ]
         assert pieces[b] == len(components_by_spreading(problem.n, edges))
+
+
+@given(contests(), st.integers(0, 99), st.sampled_from([0, 60]))
+def test_what_is_drawn_falls_apart_if_there_are_more_pieces(
+    problem: Contests, seed: int, rounds: int
+) -> None:
+    drawn = np.random.default_rng(seed).random((len(problem), 70)) < 0.8
+    weightings = Weightings(problem.n, problem.start, problem.who)
+    whole = weightings.count_pieces(np.ones((len(problem), 1), dtype=bool))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("qrja.laplacian.weightings.ROUNDS", rounds)
+        apart = weightings.fall_apart(drawn)
+    np.testing.assert_array_equal(apart, weightings.count_pieces(drawn) > whole)
 
 
 @given(contests(), st.integers(0, 99))

@@ -420,3 +420,27 @@ def test_who_always_ties_has_all_the_ranks_they_share() -> None:
     found = fit(races).intervals(resamples=50)
     assert found.rank_low.tolist() == [1, 1, 3]
     assert found.rank_high.tolist() == [2, 2, 3]
+
+
+def test_of_very_many_entries_few_draws_are_fitted_and_as_wide_as_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = qrja.datasets.synthetic_races(races=300, entrants=400, field=8, turnover=0, seed=5)
+    rated = qrja.fit(made.contests)
+    monkeypatch.setattr("qrja.ratings.intervals.bounds.can_moderate", lambda ratings: False)
+    every = rated.intervals()
+    told: list[tuple[int, int]] = []
+    monkeypatch.setattr("qrja.ratings.intervals.bounds.MOST_DRAWN", 1000)
+    some = rated.intervals(progress=lambda done, count: told.append((done, count)))
+    assert told[-1] == (64, 64)
+    assert some.resamples == every.resamples == 400
+    ratio = (some.high - some.low) / (every.high - every.low)
+    assert abs(np.median(ratio) - 1.0) < 0.06
+    assert np.quantile(ratio, 0.05) > 0.75
+    # The draws of a difference and the bounds of ratings tell the same.
+    spread = some.draws.std(axis=1) * 2 * 1.96
+    assert abs(np.median(spread / (some.high - some.low)) - 1.0) < 0.05
+    # Whoever says how many has them fitted.
+    told.clear()
+    rated.intervals(resamples=100, progress=lambda done, count: told.append((done, count)))
+    assert told[-1] == (100, 100)

@@ -10,12 +10,18 @@ in memory, so that one pass over the entries serves them all.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 from scipy.sparse import csr_array
 
 from qrja.data import Floats, Index, Mask, Offsets, graph
 from qrja.laplacian.cg import ByColumn, conjugate_gradients
 from qrja.laplacian.preconditioners import jacobi
+
+BITS = 64
+ROUNDS = 60
+"""Rounds after which contests are taken for a chain: each reaches the neighbours of the last."""
 
 
 class Weightings:
@@ -98,6 +104,53 @@ class Weightings:
         )
         return d, steps
 
+    def fall_apart(self, drawn: Mask) -> Mask:
+        """Tell which columns of ``drawn`` lose somebody, or a link without which all are fewer.
+
+        From a member of each component everybody is reached who can be, in all columns at once:
+        each is a bit of a number. Where that takes many rounds, as along a chain, pieces are
+        counted instead, column by column.
+
+        Examples
+        --------
+        >>> three = Weightings(3, np.array([0, 2, 4, 6]), np.array([0, 1, 1, 2, 0, 2]))
+        >>> three.fall_apart(np.array([[1, 1, 0], [1, 0, 0], [0, 1, 1]], dtype=bool))
+        array([False, False,  True])
+        """
+        apart = [self._some_apart(some) for some in np.array_split(drawn, _parts(drawn), axis=1)]
+        return np.concatenate(apart) if apart else np.zeros(0, dtype=bool)
+
+    def _some_apart(self, drawn: Mask) -> Mask:
+        several = self.sizes > 1
+        if not several.any():
+            return np.zeros(drawn.shape[1], dtype=bool)
+        who = self.who[np.repeat(several, self.sizes)]
+        start = np.concatenate([[0], np.cumsum(self.sizes[several])[:-1]])
+        place = np.uint64(1) << np.arange(drawn.shape[1], dtype=np.uint64)
+        bits = np.bitwise_or.reduce(np.where(drawn[several], place, np.uint64(0)), axis=1)
+        contest = np.repeat(np.arange(len(start), dtype=np.int32), self.sizes[several])
+        order = np.argsort(who, kind="stable")
+        candidate, first = np.unique(who[order], return_index=True)
+        of = contest[order]
+        full = np.bitwise_or.reduce(place)
+        reached = np.zeros(self.n, dtype=np.uint64)
+        reached[self._roots[np.isin(self._roots, candidate)]] = full
+        for _ in range(ROUNDS):
+            before = reached[candidate]
+            met = np.bitwise_or.reduceat(reached[who], start) & bits
+            reached[candidate] |= np.bitwise_or.reduceat(met[of], first)
+            by_all = np.bitwise_and.reduce(reached[candidate])
+            if by_all == full or (reached[candidate] == before).all():
+                return np.asarray((by_all & place) == 0)
+        whole = self.count_pieces(np.ones((len(self.sizes), 1), dtype=bool))[0]
+        return np.asarray(self.count_pieces(drawn) > whole)
+
+    @cached_property
+    def _roots(self) -> Index:
+        """One member of each component."""
+        label = graph.components(self.n, self.start, self.who)
+        return graph.first_of(label)
+
     def count_pieces(self, drawn: Mask) -> Index:
         """Count, for each column of ``drawn``, the components of the contests that were drawn."""
         of_entry = np.repeat(np.arange(len(self.sizes)), self.sizes)
@@ -107,3 +160,8 @@ class Weightings:
             start = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
             pieces[b] = graph.count_components(self.n, start, who)
         return pieces
+
+
+def _parts(drawn: Mask) -> int:
+    """Return into how many parts columns are cut that have a bit of a number each."""
+    return max(-(-int(drawn.shape[1]) // BITS), 1)

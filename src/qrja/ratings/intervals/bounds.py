@@ -37,6 +37,10 @@ from qrja.ratings.ranks import rank_draws, rank_within, tie_width
 from qrja.ratings.words import number_of
 from qrja.solvers import centre_where_relative
 
+FEW_DRAWS, MOST_DRAWN = 64, 200_000_000
+"""Draws that show a spread to a tenth, and entries by draws beyond which they have to do: from half
+a million or a million entries on, as 400 or 200 draws are usual."""
+
 
 @dataclass(frozen=True, eq=False)
 class Intervals:
@@ -260,6 +264,9 @@ def _resampled(
         errors, drawn = calibrate(errors, anew, errors.se, rng)
         drawn = _centred(ratings, drawn)
         return _Shown(drawn, clusters.shares.squares, moderated=errors, terms=anew.terms)
+    asked, few = count, FEW_DRAWS
+    if not moderates and not request.exactly and takes_long(ratings, count):
+        count = few
     found = resample(ratings, clusters, count, rng, progress, with_seen=not moderates)
     if moderates:
         # Errors of ratings hang together as in the model, also where few resamples show it.
@@ -270,8 +277,22 @@ def _resampled(
         drawn = _centred(ratings, drawn)
         shown = drawn, found.seen, found.degenerate
         return _Shown(*shown, moderated=errors, terms=found.terms)
-    widening = clusters.shares.widening[:, None]
-    return _Shown(widening * found.deviations, found.seen, found.degenerate, terms=found.terms)
+    deviations = clusters.shares.widening[:, None] * found.deviations
+    if count == asked:
+        return _Shown(deviations, found.seen, found.degenerate, terms=found.terms)
+    # Normal draws that hang together as the few do, as much wider as a spread of few is unsure.
+    mix = rng.standard_normal((few, asked)) / np.sqrt(few - 2)
+    variance = (deviations**2).sum(axis=1) / (few - 2)
+    terms = found.terms @ mix
+    return _Shown(deviations @ mix, found.seen, found.degenerate, variance, terms=terms)
+
+
+def takes_long(ratings: Fit, draws: int) -> bool:
+    """Tell whether so many draws of least squares would take many times as long as a fit.
+
+    Counts decide that, never a clock.
+    """
+    return ratings.model.is_square and ratings.problem.entries * draws > MOST_DRAWN
 
 
 def _centred(ratings: Fit, deviations: Floats) -> Floats:

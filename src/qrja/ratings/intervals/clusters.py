@@ -238,12 +238,18 @@ class Shares:
 
     def seen(self, drawn: Floats) -> Floats:
         """Return the variance that weightings show of one unit of noise, summed over columns."""
-        size = len(drawn)
-        member = csr_array((self.weight, (self.who, self.cluster)), shape=(self.n, size))
-        total = np.maximum(np.asarray(member @ drawn), np.finfo(float).tiny)
-        moved = self.weight[:, None] * drawn[self.cluster] / total[self.who]
-        moved -= self.share[:, None]
-        return sum_by(self.who, self.noise * (moved**2).sum(axis=1), self.n)
+        # sum (share d / total - share)^2, the square written out: sums over the clusters of a
+        # candidate are products with sparse matrices, and no array has a row per share.
+        total = np.maximum(self._sum_up(self.share, drawn), 1e-150)
+        squares = self._sum_up(self.noise * self.share**2, drawn**2) / total**2
+        both = self._sum_up(self.noise * self.share**2, drawn) / total
+        found = (squares - 2.0 * both).sum(axis=1) + drawn.shape[1] * self.noise_squares
+        return np.asarray(np.maximum(found, 0.0))
+
+    def _sum_up(self, values: Floats, drawn: Floats) -> Floats:
+        """Sum a value of each share, times what its cluster was drawn, over each candidate."""
+        table = csr_array((values, (self.who, self.cluster)), shape=(self.n, len(drawn)))
+        return np.asarray(table @ drawn)
 
     def missing(self, seen: Floats) -> Floats:
         """Return the standard deviation to be added, in units of noise."""

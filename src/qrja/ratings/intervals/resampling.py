@@ -20,8 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qrja.data import Floats, Mask
-from qrja.laplacian import Weightings
+from qrja.data import Floats
 from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals.clusters import Clusters
 from qrja.ratings.intervals.term_deviations import TermSteps, reweigh_terms
@@ -58,16 +57,11 @@ def resample(
 
     How much noise they show is left out where nobody asks for it.
     """
-    weightings = clusters.weightings
-    whole = weightings.count_pieces(np.ones((len(clusters.weight), 1), dtype=bool))[0]
     deviations, seen, degenerate, terms = [], np.zeros(clusters.n), 0, []
     for drawn in draw(clusters, count, rng):
         kept = np.maximum(drawn, NOT_DRAWN)
         factor = kept[clusters.of]
-        in_it = drawn[clusters.of] > 0
-        some_left_out = _leave_some_out(weightings, in_it)  # each of whom is a component
-        degenerate += int(some_left_out.sum())
-        degenerate += int((weightings.count_pieces(in_it[:, ~some_left_out]) > whole).sum())
+        degenerate += int(clusters.weightings.fall_apart(drawn[clusters.of] > 0).sum())
         if with_seen:
             seen += clusters.shares.seen(kept)
         deviate = deviate_by_squares if ratings.model.is_square else deviate_by_solving
@@ -88,20 +82,6 @@ def draw(clusters: Clusters, count: int, rng: np.random.Generator) -> Iterator[F
         chosen = rng.integers(size, size=(size, columns)) * columns + np.arange(columns)
         drawn = np.bincount(chosen.ravel(), minlength=size * columns)
         yield drawn.reshape(size, columns).astype(np.float64)
-
-
-def _leave_some_out(weightings: Weightings, drawn: Mask) -> Mask:
-    """Tell which draws meet fewer candidates than all contests do, each with another one."""
-    sizes, who = weightings.sizes, weightings.who
-    several = np.repeat(sizes > 1, sizes)
-    met = len(np.unique(who[several]))
-    return np.array(
-        [
-            np.count_nonzero(np.bincount(who[several & np.repeat(column, sizes)])) < met
-            for column in drawn.T
-        ],
-        dtype=bool,
-    )
 
 
 def deviate_by_squares(ratings: Fit, clusters: Clusters, factor: Floats) -> tuple[Floats, Floats]:
