@@ -5,27 +5,19 @@ Every test fails on a console error, on a request to anywhere else, on a violati
 
 from __future__ import annotations
 
-import os
-import shutil
-import threading
 from collections.abc import Iterator
 from pathlib import Path
-from time import sleep
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from browsers import PHONE, chromium, served
 from qrja import League
 from qrja.league import Tokens
 from qrja.serve import Settings, make_app
 
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-uvicorn = pytest.importorskip("uvicorn", reason="uvicorn is not installed")
-
 RACES = Path(__file__).parent / "examples" / "races.csv"
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-PHONE = {"viewport": {"width": 390, "height": 780}, "is_mobile": True}
 NASTY = "<img src=x onerror=alert(1)>"
 
 
@@ -35,27 +27,14 @@ def site(tmp_path: Path) -> Iterator[tuple[str, Any, League]]:
     league = League.open(tmp_path / "league.db")
     league.add(RACES)
     app = make_app(league, Settings(per_minute=100_000))
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning"))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        sleep(0.05)
-    port = server.servers[0].sockets[0].getsockname()[1]
-    yield f"http://127.0.0.1:{port}", app.state.access, league
-    server.should_exit = True
-    thread.join(timeout=30)
+    with served(app) as address:
+        yield address, app.state.access, league
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    found = next(filter(None, map(shutil.which, BROWSERS)), None)
-    flags = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-    with playwright.sync_playwright() as driver:
-        if found is None and not Path(driver.chromium.executable_path).exists():
-            pytest.skip("no Chromium on PATH and none installed by playwright")
-        launched = driver.chromium.launch(executable_path=found, args=flags)
+    with chromium() as launched:
         yield launched
-        launched.close()
 
 
 def watched(browser: Any, address: str, trouble: list[str], **options: Any) -> Any:

@@ -14,18 +14,17 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from time import process_time, sleep
+from time import process_time
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from browsers import PHONE, served
 from qrja import League
 from qrja.league import LeaguePanel, Tokens, check
 from qrja.serve import Settings, make_app
-
-uvicorn = pytest.importorskip("uvicorn", reason="uvicorn is not installed")
-from test_serve_browser import NASTY, PHONE, browser, watched  # noqa: E402, F401
+from test_serve_browser import NASTY, browser, watched  # noqa: F401
 
 NAMES = ["Zoom", "Bloom", "Room", "Gloom", "Doom", f"Loom {NASTY}"]
 WIDE = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
@@ -58,15 +57,8 @@ def panel_site(tmp_path: Path) -> Iterator[tuple[str, Any, LeaguePanel]]:
         ]
     )
     app = make_app(league, Settings(per_minute=1_000_000))
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning"))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        sleep(0.05)
-    port = server.servers[0].sockets[0].getsockname()[1]
-    yield f"http://127.0.0.1:{port}", app.state.access, panel
-    server.should_exit = True
-    thread.join(timeout=30)
+    with served(app) as address:
+        yield address, app.state.access, panel
 
 
 def test_ten_pairs_are_judged_on_a_phone(

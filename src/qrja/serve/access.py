@@ -117,7 +117,7 @@ class Access:
         elif self._settings.read_only:
             raise NotAllowedError("this server is for reading only", 403)
         if visitor.token is None:
-            raise NotAllowedError(f"sign in as {role}, or send the token as a bearer", 401)
+            raise NotAllowedError(f"this is for {role}s: sign in, or send a token", 401)
         if not visitor.may(role):
             raise NotAllowedError(
                 f"the token is of a {visitor.token.role}; this is for {role}s", 403

@@ -27,6 +27,8 @@ from qrja.serve.typed_results import Desk, read_typed, tell_newcomers
 PAGES = Path(__file__).parent / "pages"
 SHOWN, LOGGED, MOVED = 200, 100, 12
 """Lines of a board, events of a log, and movers of a preview that a page shows."""
+HEADINGS = {401: "Please sign in", 403: "Not for everybody", 404: "Not found", 429: "Too quick"}
+"""What a page that refuses says above its reason, by the status."""
 Word = Annotated[str, Form(max_length=200)]
 Query500 = Annotated[str, Query(max_length=500)]
 
@@ -87,7 +89,8 @@ class Browsing:
     def refuse(self, request: Request, status: int, words: str) -> Response:
         """Say on a page why not."""
         try:
-            return self.show(request, "problem.html", status, words=words)
+            told = {"words": words, "heading": HEADINGS.get(status, "This did not work")}
+            return self.show(request, "problem.html", status, sign_in=status == 401, **told)
         except Exception:  # the database itself may be away
             return Response(words, status, media_type="text/plain")
 

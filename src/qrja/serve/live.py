@@ -11,6 +11,7 @@ finds them anew, and until then the ones before are shown, with the event that t
 
 from __future__ import annotations
 
+import gc
 import json
 import threading
 from collections.abc import Iterable
@@ -102,6 +103,7 @@ class Live:
             if thread.is_alive():
                 thread.join(timeout=60)
         self.league.close()
+        gc.unfreeze()
 
     def go_down(self) -> None:
         """Say that the server is about to stop: streams end, and nothing more is refreshed."""
@@ -133,6 +135,8 @@ class Live:
                 if known is None or self.league.state.digest != known.digest:
                     prepare(self.league.answer(lambda ratings: ratings).value)
                     self._look.set()
+                    if known is None:
+                        settle()
             except QRJAError:
                 pass  # nothing to rate yet, or the database is away: look again later
             self._wake.wait(EVERY)
@@ -311,6 +315,16 @@ class Live:
 def _tag(made_of: tuple[str, str], top: int | None) -> str:
     rated, behind = made_of
     return f'"{rated[:16]}-{behind[:16]}-{top or 0}"'
+
+
+def settle() -> None:
+    """Let the collector of garbage leave alone what is there: the league, which stays.
+
+    Looking through 100,000 matches takes 0.15 seconds, in which nobody gets an answer. What is no
+    longer needed is freed as ever, unless it refers to itself.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 def prepare(ratings: Ratings) -> None:
