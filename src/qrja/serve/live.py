@@ -133,9 +133,10 @@ class Live:
             try:
                 known = self.league.last_rated
                 if known is None or self.league.state.digest != known.digest:
-                    prepare(self.league.answer(lambda ratings: ratings).value)
+                    ratings = self.league.answer(lambda ratings: ratings).value
+                    prepare(ratings)
                     self._look.set()
-                    if known is None:
+                    if known is None and ratings.problem.entries > AT_ONCE:
                         settle()
             except QRJAError:
                 pass  # nothing to rate yet, or the database is away: look again later
