@@ -116,6 +116,8 @@ def test_what_does_not_know_drift_says_so() -> None:
         qrja.fit(judged, drift="auto")
     with pytest.raises(qrja.InputError, match="these ratings do not move"):
         qrja.fit(games).history(0)
+    with pytest.raises(qrja.InputError, match="strengths that stay, and these move"):
+        qrja.fit(games, drift="1 per year").plot("reliability")
 
 
 def test_periods_hold_each_entry_once() -> None:

@@ -21,6 +21,7 @@ import numpy as np
 from scipy.special import ndtr, stdtr, stdtrit
 
 from qrja.data import Floats, Offsets, whole_number
+from qrja.errors import InputError
 from qrja.ratings.fitted import Fit
 from qrja.ratings.predict.noise import Noise
 from qrja.ratings.predict.past_errors import Errors, walk_forward
@@ -71,6 +72,12 @@ class Forecasts:
 
 def forecast_past(ratings: Fit, noise: Noise) -> Forecasts:
     """Forecast every pair of the past from what came before it."""
+    if ratings.moved is not None:
+        how = "move" if ratings.moved.is_of_time else f"differ per {ratings.model.per}"
+        raise InputError(
+            f"forecasts of the past are those of strengths that stay, and these {how}; look at them"
+            " without that"
+        )
     errors = walk_forward(ratings)
     first, second = _pairs(errors)
     step = max(1, -(-len(first) // MOST))
