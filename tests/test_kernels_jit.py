@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
+
+import qrja
 
 COMPILE_ONE = """
 import numpy as np
@@ -55,6 +60,47 @@ def test_without_a_place_to_keep_them_kernels_are_compiled_all_the_same(tmp_path
         "qrja: compiling its inner loops, some seconds in every run: neither its folder nor the"
         " home folder can be written; NUMBA_CACHE_DIR names another place to keep them"
     ]
+
+
+def test_a_read_only_install_with_an_unwritable_home_works(tmp_path: Path) -> None:
+    package, home = tmp_path / "site" / "qrja", tmp_path / "home"
+    skipped = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(Path(qrja.__file__).parent, package, ignore=skipped)
+    home.mkdir()
+    locked = [home, package, *(it for it in package.rglob("*") if it.is_dir())]
+    for folder in locked:
+        folder.chmod(0o555)
+    usual = {k: v for k, v in os.environ.items() if k not in ("QRJA_QUIET", "NUMBA_CACHE_DIR")}
+    places = {"HOME": str(home), "PYTHONPATH": str(package.parent), "QRJA_COMPILE": "always"}
+    try:
+        done = subprocess.run(
+            [*as_anybody(home), sys.executable, "-c", COMPILE_ONE],
+            capture_output=True,
+            text=True,
+            env=usual | places | {"XDG_CACHE_HOME": str(home / "cache")},
+            check=False,
+        )
+    finally:
+        for folder in locked:
+            folder.chmod(0o755)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "[1] [1]\n"
+    (said,) = done.stderr.splitlines()
+    assert "some seconds in every run" in said
+    assert not list(tmp_path.rglob("*.nbi"))
+
+
+def as_anybody(locked: Path) -> list[str]:
+    """Return what makes a command mind permissions: root does not, unless it gives that up."""
+    if not os.access(locked, os.W_OK):
+        return []
+    words = ["setpriv", "--bounding-set=-dac_override", "--inh-caps=-dac_override"]
+    tried = shutil.which(words[0]) and subprocess.run(
+        [*words, "touch", str(locked / "written")], capture_output=True, check=False
+    )
+    if not tried or tried.returncode == 0 or (locked / "written").exists():
+        pytest.skip("root cannot give up writing everywhere here: no setpriv, or not allowed to")
+    return words
 
 
 def test_a_full_disk_only_costs_time(tmp_path: Path) -> None:
