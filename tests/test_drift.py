@@ -100,7 +100,7 @@ def test_a_speed_that_is_none_is_refused(bad: float | str) -> None:
 def test_what_does_not_know_drift_says_so() -> None:
     games = make_games(0)
     for asked, words in (
-        ({"p": 0.5}, "p is 0.5; strengths move for p of 1 or more"),
+        ({"p": 0.5}, "p is 0.5; ties are for p of 1 or more"),
         ({"loss": qrja.losses.Huber(1.0)}, "ties have the loss of results, a power"),
         ({"half_life": 30}, "both let the past count less"),
         ({"ridge": 1.0}, "leave the ridge out"),
