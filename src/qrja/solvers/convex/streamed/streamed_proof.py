@@ -136,7 +136,7 @@ class Weigher:
         Both are per component; the witness is told what the pairs of the tree carry.
         """
         stage, count = self.stage, self.stage.folded.count
-        parent, child, one, other = self._find_tree()
+        parent, child, one, other = self._find_tree(witness.e)
         below, unsure = (subtree_sums(np.append(0.0, v), parent)[child] for v in (leak, doubt))
         contest = stage.contest[one]
         mass = stage.weight[contest] * count[one] * count[other]
@@ -165,20 +165,35 @@ class Weigher:
         # What these pairs cost without it has been counted; it is at least 0 and stays there.
         return sum_by(group, mass * worst, stage.count + 1), over
 
-    def _find_tree(self) -> tuple[Index, Index, Offsets, Offsets]:
+    def _find_tree(self, e: Floats) -> tuple[Index, Index, Offsets, Offsets]:
         """Return parents, those who have one, and the entries of child and parent in a contest.
 
-        Node 0 is whoever is anchored, candidate v is node v + 1.
+        Node 0 is whoever is anchored, candidate v is node v + 1. Pairs of a bounded loss that are
+        far apart carry all they can: there neighbours in the order of residuals are joined.
         """
         if self._tree is None:
-            self._tree = self._span()
+            stage = self.stage
+            node = np.where(stage.demands.free[stage.who], stage.who + 1, 0).astype(np.int32)
+            bounded = np.isfinite(stage.loss.slopes[1])
+            self._tree = self._span_neighbours(node, e) if bounded else self._span_contests(node)
         return self._tree
 
-    def _span(self) -> tuple[Index, Index, Offsets, Offsets]:
-        from scipy.sparse import coo_array
+    def _span_neighbours(self, node: Index, e: Floats) -> tuple[Index, Index, Offsets, Offsets]:
+        stage = self.stage
+        order = np.lexsort((e, stage.contest))
+        joined = stage.contest[order[:-1]] == stage.contest[order[1:]]
+        one, other = order[:-1][joined], order[1:][joined]
+        if is_uneven(stage.weight):
+            heavy_last = np.argsort(stage.weight[stage.contest[one]], kind="stable")
+            one, other = one[heavy_last], other[heavy_last]
+        members = node[np.stack([one, other], axis=1).ravel()]
+        parent, child, pair = self._span(np.arange(0, len(members) + 1, 2), members)
+        one, other = one[pair], other[pair]
+        turned = node[one] != child
+        return parent, child, np.where(turned, other, one), np.where(turned, one, other)
 
-        stage, n = self.stage, self.stage.problem.n + 1
-        node = np.where(stage.demands.free[stage.who], stage.who + 1, 0).astype(np.int32)
+    def _span_contests(self, node: Index) -> tuple[Index, Index, Offsets, Offsets]:
+        stage = self.stage
         start, members, contests = stage.start, node, np.arange(len(stage.size))
         if is_uneven(stage.weight):
             # Of several ways to join two parts the last one is taken: the heaviest contest.
@@ -187,6 +202,18 @@ class Weigher:
             start = np.concatenate([[0], np.cumsum(sizes)])
             shift = np.repeat(stage.start[contests] - start[:-1], sizes)
             members = node[np.arange(len(node)) + shift]
+        parent, child, group = self._span(start, members)
+        one, other = (
+            find_entries(stage.start, node, contests[group], sought)
+            for sought in (child, parent[child])
+        )
+        return parent, child, one, other
+
+    def _span(self, start: Offsets, members: Index) -> tuple[Index, Index, Index]:
+        """Return the parents of a forest, those who have one, and the group that joins them."""
+        from scipy.sparse import coo_array
+
+        n = self.stage.problem.n + 1
         forest = graph.span_groups(n, start, members)
         ends = (
             np.concatenate([forest.one, forest.other]),
@@ -195,9 +222,4 @@ class Weigher:
         edges = coo_array((np.ones(len(ends[0])), ends), shape=(n, n)).tocsr()
         parent = search_tree(edges, forest.label)
         up = parent[forest.one] == forest.other
-        child = np.where(up, forest.one, forest.other)
-        contest = contests[forest.group]
-        one, other = (
-            find_entries(stage.start, node, contest, sought) for sought in (child, parent[child])
-        )
-        return parent, child, one, other
+        return parent, np.where(up, forest.one, forest.other), forest.group
