@@ -20,9 +20,9 @@ import strategies
 from qrja import Contest, Contests, InputError, QRJAError, QRJAWarning, backtest
 from qrja.backtesting.loop import predict_score_learn
 from qrja.backtesting.ranker_tasks import fingerprint
-from qrja.data import Floats, Index
+from qrja.data import Fixture, Floats, Index
 from qrja.metrics import METRICS, Sums, score_contest
-from qrja.rankers import make_ranker
+from qrja.rankers import Forecast, make_ranker
 from qrja.rules import RULES, find_rules
 
 
@@ -321,3 +321,53 @@ def test_killed_half_way_it_continues_and_gives_the_same_bytes(tmp_path: Path) -
     assert resumed.stdout == whole.stdout
     # Two workers may have been asked once more each before they noticed.
     assert len((tmp_path / "killed.log").read_text()) <= 2 * 142 + 4
+
+
+def test_what_is_known_beforehand_reaches_rankers_and_scores_do_not() -> None:
+    class Spy:
+        quantitative = False
+        asked: list[Fixture] = []  # noqa: RUF012
+
+        def learn(self, contest: Contest) -> None:
+            """Learn nothing."""
+
+        def scores(self, who: Index) -> Floats:
+            """Say nothing."""
+            raise AssertionError("a ranker that forecasts is asked for a forecast alone")
+
+        def forecast(self, fixture: Fixture) -> Forecast:
+            """Remember what was asked."""
+            self.asked.append(fixture)
+            return Forecast([np.zeros(len(fixture))], chances=np.full((len(fixture),) * 2, 0.5))
+
+    known = {"home": [1, 0, 1, 0]}
+    games = Contests.from_arrays(
+        [1, 1, 2, 2], "xyyx", [3, 0, 2, 1], date=["2026-01-01"] * 2 + ["2026-01-08"] * 2,
+        covariates=known,
+    )  # fmt: skip
+    result = backtest(games, {"spy": Spy}, resamples=2)
+    assert [it.column("home").tolist() for it in Spy.asked] == [[1, 0], [1, 0]]
+    assert str(Spy.asked[1].date) == "2026-01-08T00:00:00"
+    assert not any(hasattr(it, "score") for it in Spy.asked)
+    assert result.value("spy", "brier") == 0.25
+    assert result.to_dict()["rankers"]["spy"]["calibration_error"] == 0.0
+
+
+def test_probabilities_outside_0_and_1_are_refused() -> None:
+    class Sure:
+        quantitative = False
+
+        def learn(self, contest: Contest) -> None:
+            """Learn nothing."""
+
+        def scores(self, who: Index) -> Floats:
+            """Score by number."""
+            return who.astype(np.float64)
+
+        def probabilities(self, who: Index) -> Floats:
+            """Be too sure."""
+            return np.full((len(who), len(who)), 1.5)
+
+    games = Contests.from_arrays([1, 1, 2, 2], "xyyx", [3, 0, 2, 1])
+    with pytest.raises(QRJAError, match="probabilities to win that are not between 0 and 1"):
+        backtest(games, {"sure": Sure}, resamples=2)

@@ -209,3 +209,26 @@ def test_every_rule_set_says_what_it_does() -> None:
     assert "counts as predicted correctly" in find_rules("paper").says
     with pytest.raises(Exception, match="the rules are 'papr'; choose fair or paper; did you mean"):
         check_rules("papr")
+
+
+@given(st.integers(2, 8), st.integers(0, 10**6))
+def test_probabilities_are_scored_pair_by_pair(k: int, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    truth, x = random.integers(0, 4, k).astype(float), random.normal(size=k)
+    chances = 1 / (1 + np.exp(-(x[:, None] - x)))
+    sums = score_contest(truth, x, chances=chances)
+    pairs = [(i, j) for i in range(k) for j in range(i) if truth[i] != truth[j]]
+    assert sums.chances == len(pairs)
+    brier = sum((chances[i, j] - (truth[i] > truth[j])) ** 2 for i, j in pairs)
+    assert sums.brier == pytest.approx(brier)
+    gaps = [0.0] * 5
+    for i, j in pairs:
+        a, b = (i, j) if chances[i, j] >= 0.5 else (j, i)
+        tenth = min(int(10 * chances[a, b]) - 5, 4)
+        gaps[tenth] += chances[a, b] - (truth[a] > truth[b])
+    if pairs:
+        expected = sum(map(abs, gaps)) / len(pairs)
+        assert sums.calibration_error() == pytest.approx(expected, abs=1e-9)
+    else:
+        assert sums.calibration_error() is None
+    assert score_contest(truth, x).calibration_error() is None

@@ -113,6 +113,16 @@ def _solve_in_passes() -> None:
         solve_passes(InMemory.of(contests), contests.names, Aim.of(p))
 
 
+def _track() -> None:
+    from qrja.adaptive import DRIFTS, Trackers
+    from qrja.data import Contest
+
+    trackers = Trackers(DRIFTS)
+    for size in (2, 101):
+        who = np.arange(size, dtype=np.int32)
+        trackers.learn(Contest(size, who, who.astype(np.float64)))
+
+
 PARTS: dict[str, Callable[[], None]] = {
     "p = 1": lambda: _solve_contests(1),
     "p < 1": lambda: _solve_contests(0.5),
@@ -124,6 +134,7 @@ PARTS: dict[str, Callable[[], None]] = {
     "p = 1.5 of many": _solve_rings,
     "solving in passes": _solve_in_passes,
     "p = 1.5 of very many": _solve_many,
+    "strengths that move": _track,
     "other rankers": lambda: _learn(
         "qrja-auto", "mf-rank1", "mf-rank5", "mf-additive", "plackett-luce"
     ),
