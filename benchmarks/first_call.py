@@ -82,8 +82,10 @@ def time_commands(package: Path, folder: Path) -> None:
                     taken = cpu_seconds([sys.executable, "-m", "qrja", *typed, "--p", p], package)
                     compiled = any(package.rglob("*.nbi"))
                     cells.append(f" {taken:.1f}{', compiles' if compiled else ''} |")
-                except subprocess.CalledProcessError:
-                    cells.append(f" over {PATIENCE} |")
+                except subprocess.CalledProcessError as failed:
+                    # A command that was stopped is not one that declines, with a sentence.
+                    stopped = failed.returncode < 0 or failed.returncode > 128
+                    cells.append(f" over {PATIENCE} |" if stopped else " declined |")
             print(f"| {command} | {called} |" + "".join(cells), flush=True)
 
 
