@@ -14,8 +14,15 @@ from qrja.plurals import count
 
 if TYPE_CHECKING:
     from qrja.ratings import Ratings
+    from qrja.scale import Pass
     from qrja.solution import Solution
     from qrja.tables import Summary
+
+
+OFTEN = 5.0
+"""Seconds between two lines about the passes."""
+TAKEN = {"p", "loss"}
+"""What of a model an engine takes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,3 +122,59 @@ def load_rated(file: str) -> tuple[Ratings, dict[str, Any] | None]:
     from qrja.ratings import load
 
     return load(file), None
+
+
+def fit_in_passes(
+    file: str,
+    engine: str,
+    reading: Reading,
+    modelling: Modelling,
+    asked: dict[str, Any],
+    quiet: bool,
+) -> Fitted:
+    """Rate what an engine reads, and note what was assumed and left out."""
+    from qrja import losses
+    from qrja.ratings import fit
+
+    for name in given(modelling).keys() - TAKEN:
+        raise InputError(
+            f"--{name.replace('_', '-')} is not for data read in passes; leave it out, or rank a"
+            " part that fits in memory without --engine"
+        )
+    said = {name: value for name, value in asdict(reading).items() if name in given(reading)}
+    loss = None if modelling.loss is None else losses.parse(modelling.loss)
+    with working(f"reading {file}", quiet):
+        ratings = fit(
+            getattr(file, "paths", file),
+            engine=engine,
+            p=modelling.p,
+            loss=loss,
+            progress=None if quiet else _Teller(),
+            **{name: value for name, value in asked.items() if value is not None},
+            **said,
+        )
+    read = getattr(ratings.problem, "read", None)
+    for line in read.lines() if read is not None else ():
+        note(line, quiet)
+    solution = ratings.solution
+    note(f"{solution.iterations} passes, gap {solution.gap:.1e} proved over all rows", quiet)
+    if solution.status != "optimal":
+        note(warn_unproved(solution), quiet)
+    return Fitted(ratings, read)
+
+
+class _Teller:
+    """Says every few seconds which pass it is, how good the ratings are, and what is to come."""
+
+    def __init__(self) -> None:
+        self._last = 0.0
+
+    def __call__(self, told: Pass) -> None:
+        if told.seconds - self._last < OFTEN:
+            return
+        self._last = told.seconds
+        each = told.seconds / max(told.made, 1)
+        note(
+            f"pass {told.made}, gap {told.gap:.1e}, {told.seconds:.0f} s, {each:.2g} s a pass",
+            False,
+        )

@@ -10,7 +10,7 @@ about a fit: :mod:`intervals`, :mod:`board`, :mod:`consistency`, :mod:`predict`,
 of earlier days), :mod:`updates` (new results), :mod:`saving`. :mod:`door` has all questions as
 methods; :mod:`entrance` leads there, by way of :mod:`choice` if the past is to choose the model
 (:mod:`judged_choice` if judgments are), and of :mod:`spacing` if the data are to say what verdicts
-count.
+count; data that do not fit in memory go by way of :mod:`far`.
 """
 
 from typing import TYPE_CHECKING

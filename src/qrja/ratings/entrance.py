@@ -16,6 +16,7 @@ from qrja.data import Contests, Judgments, Pairs
 from qrja.errors import InputError
 from qrja.losses import Loss
 from qrja.ratings.door import Ratings
+from qrja.ratings.far import fit_far
 from qrja.ratings.model import Anchors, Known, check_measured, check_model
 from qrja.ratings.saving import read_file
 from qrja.ratings.spacing import fit_grades, wants_fitted_grades
@@ -45,8 +46,11 @@ def fit(
     covariates: Iterable[str] | None = None,
     drift: float | str | None = None,
     per: str | None = None,
-    tol: float = 1e-9,
-    progress: Callable[[float], None] | None = None,
+    tol: float | None = None,
+    engine: str | None = None,
+    staging: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+    progress: Callable[..., None] | None = None,
     **reading: Any,
 ) -> Ratings:
     """Rate the candidates of a file, a data frame, or a problem already built.
@@ -100,10 +104,19 @@ def fit(
         A column of contexts in which contestants may differ, such as the voter or the surface: each
         contestant is a candidate of its own in each, pulled toward itself as such as hard as the
         results say. Ratings are those as such, see :meth:`qrja.Ratings.effects`.
-    tol : float
-        Relative gap to reach.
+    tol : float, optional
+        Relative gap to reach: 1e-9; with an engine 5e-3 for p = 1 and 1e-6 for other losses than
+        squares.
+    engine : {"local"}, optional
+        Read Parquet files (a folder, a pattern, paths) that do not fit in memory in passes over
+        shards, see :mod:`qrja.scale`. For p = 2, p = 1, p from 1.05 to 20 and Huber's loss; ratings
+        are then without what needs the entries themselves.
+    staging : path, optional
+        With an engine: a folder for the shards, kept for the next time.
+    resume : bool
+        Go on from the vectors that an earlier fit, which was stopped, left in ``staging``.
     progress : callable, optional
-        Told the gap reached, now and then.
+        Told the gap reached, now and then; with an engine a :class:`qrja.scale.Pass`.
     **reading
         Passed to :func:`qrja.read_table` when ``data`` is a file or a data frame.
 
@@ -124,6 +137,37 @@ def fit(
         "home": home if isinstance(home, str) else None,
         **reading,
     }
+    if engine is not None:
+        beside = {
+            "p": "auto" if p == "auto" else None,
+            "half_life": half_life,
+            "ridge": ridge or None,
+            "prior": prior,
+            "anchors": anchors,
+            "random_effects": random_effects,
+            "home": home if home is True else None,
+            "covariates": covariates,
+            "drift": drift,
+            "per": per,
+        }
+        return fit_far(
+            data,
+            p=p,
+            loss=loss,
+            tol=tol,
+            engine=engine,
+            staging=staging,
+            resume=resume,
+            reading=columns | {"pairs": pairs},
+            refused=beside,
+            progress=progress,
+        )
+    for name, value in {"staging": staging, "resume": resume or None}.items():
+        if value is not None:
+            raise InputError(
+                f"{name} is {value!r}, and no engine is asked for; give engine='local'"
+            )
+    tol = 1e-9 if tol is None else tol
     terms = as_terms(covariates, home=home is True)
     if (terms or per is not None) and not isinstance(data, Contests | Judgments | Table):
         asked = [*covariates_of(terms), *([] if per is None else [per])]

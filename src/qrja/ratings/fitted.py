@@ -36,6 +36,11 @@ from qrja.terms import Estimates
 from qrja.ties import Paths
 
 
+def is_elsewhere(problem: Any) -> bool:
+    """Tell whether the entries of a problem were read in passes, and are not in memory."""
+    return hasattr(type(problem), "read_by_passes")
+
+
 class Remembered:
     """What was learned from the first contests, kept while ratings are updated.
 
@@ -115,6 +120,9 @@ class Fit:
     @cached_property
     def appearances(self) -> Offsets:
         """In how many contests (or judgments) each candidate took part."""
+        problem: Any = self.problem
+        if is_elsewhere(problem):
+            return np.asarray(problem.appearances)
         return np.bincount(self.problem.who, minlength=self.problem.n)
 
     @cached_property

@@ -7,9 +7,17 @@ Reading order: :mod:`shards` (whole contests as arrays) and :mod:`passes` (the o
 :mod:`spanning` (a forest, joined like a sum) and :mod:`pass_proofs` (what it proves); :mod:`search`
 (what is reached, told and kept) and :mod:`newton_steps`; then a file a loss, :mod:`by_squares`,
 :mod:`by_windows` and :mod:`by_powers`, and :mod:`solving`, which chooses one. :mod:`shard_files`
-holds shards that are larger than a memory.
+holds shards that are larger than a memory. :mod:`engines` turns rows into shards by the rules of
+the reader.
 """
 
+from qrja.scale.engines import (
+    Engine,
+    FarProblem,
+    RowsRead,
+    check_memory,
+    solve_far,
+)
 from qrja.scale.passes import InMemory, Passes, add_up
 from qrja.scale.search import Pass
 from qrja.scale.shard_files import ShardFiles
@@ -18,12 +26,17 @@ from qrja.scale.solving import Aim, solve_passes
 
 __all__ = [
     "Aim",
+    "Engine",
+    "FarProblem",
     "InMemory",
     "Pass",
     "Passes",
+    "RowsRead",
     "Shard",
     "ShardFiles",
     "add_up",
+    "check_memory",
     "cut",
+    "solve_far",
     "solve_passes",
 ]

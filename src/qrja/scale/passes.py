@@ -6,8 +6,9 @@
     passes.sum(add, size, *vectors)            =   the same for sums:  add(shard, out, *vectors)
 
 The algorithm holds the vectors, one number a candidate, and never the data. Arrays in memory
-(:class:`InMemory`), files on one machine (:mod:`~qrja.scale.shard_files`) and a cluster
-(:mod:`~qrja.scale.spark_passes`) are three kinds of passes; an algorithm is the same for all.
+(:class:`InMemory`) and files larger than it (:mod:`~qrja.scale.shard_files`) are two kinds of
+passes; an algorithm is the same for both. Functions can be sent to other processes, and states be
+joined in any order: a cluster would be a third.
 """
 
 from __future__ import annotations

@@ -53,6 +53,24 @@ Against = Annotated[
         help="Differences from NAME with their standard errors, instead of the board; '*': all.",
     ),
 ]
+EngineName = Annotated[
+    str | None,
+    typer.Option(
+        "--engine",
+        metavar="NAME",
+        help="Read Parquet that does not fit in memory in passes: local.",
+    ),
+]
+Staging = Annotated[
+    Path | None,
+    typer.Option(metavar="FOLDER", help="With --engine: keep the shards there for the next time."),
+]
+Resume = Annotated[
+    bool, typer.Option("--resume", help="Go on from where a run with this --staging was stopped.")
+]
+Tolerance = Annotated[
+    float | None, typer.Option(metavar="GAP", help="With --engine: the relative gap to reach.")
+]
 
 
 @options.expand
@@ -70,6 +88,10 @@ def rank(
     out: options.Out = None,
     columns: Columns = None,
     raw: options.Raw = False,
+    engine: EngineName = None,
+    staging: Staging = None,
+    resume: Resume = False,
+    tol: Tolerance = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Print a leaderboard: rank, contestant, rating, and how sure that is.
@@ -83,6 +105,7 @@ def rank(
       qrja rank races.csv
       qrja rank dataset:football --top 5 --half-life "365 days" --out board.html
       qrja rank races.csv --p 1 --save league.qrja
+      qrja rank races/ --engine local --staging shards/ --p 1
     """
     from qrja.cli.file_ratings import load_and_fit, save_ratings
 
@@ -91,14 +114,23 @@ def rank(
         raise InputError(
             f"--against prints differences, without {beside[0]}; leave one of them out"
         )
-    fitted = load_and_fit(file, reading, modelling, quiet)
+    far = {"staging": staging, "resume": resume or None, "tol": tol}
+    if engine is not None:
+        from qrja.cli.file_ratings import fit_in_passes
+
+        fitted = fit_in_passes(file, engine, reading, modelling, far, quiet)
+        intervals = False
+    elif asked := [name for name, value in far.items() if value is not None]:
+        raise InputError(f"--{asked[0]} goes with --engine local")
+    else:
+        fitted = load_and_fit(file, reading, modelling, quiet)
     if save is not None:
         save_ratings(fitted.ratings, save, quiet)
     if against is not None:
         give_differences(fitted.ratings, against, sampling, top, json, out, quiet)
         return
     standings = tabulate(fitted.ratings, sampling if intervals else None, quiet, min_contests)
-    if fitted.summary is not None and not quiet:
+    if fitted.summary is not None and engine is None and not quiet:
         advise(fitted.ratings, reading, modelling)
     if out is not None:
         from qrja.cli.name_lists import parse_names

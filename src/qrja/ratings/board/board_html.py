@@ -101,6 +101,6 @@ def _headline(ratings: Fit) -> str:
     say = Wording.of(ratings)
     return (
         f"Ratings of {count(problem.n, say.who)} from"
-        f" {count(len(problem.start) - 1, say.word)};"
+        f" {count(len(problem), say.word)};"
         f" loss {solution.loss}, {solution.status}"
     )

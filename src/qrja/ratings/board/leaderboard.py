@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qrja.data import Floats, Index, Offsets, Problem, whole_number
-from qrja.ratings.fitted import Fit
+from qrja.ratings.fitted import Fit, is_elsewhere
 from qrja.ratings.intervals import (
     ClassicalIntervals,
     IntervalRequest,
@@ -157,7 +157,7 @@ def _alike(names: list[Hashable]) -> list[Hashable]:
 
 def last_seen(problem: Problem) -> list[Any] | None:
     """Return the date (else the label) of the last contest of each, None if judgments have none."""
-    if problem.directed and problem.date is None:
+    if is_elsewhere(problem) or (problem.directed and problem.date is None):
         return None
     last = np.zeros(problem.n, dtype=np.int64)
     np.maximum.at(last, problem.who, problem.contest_of_entry)

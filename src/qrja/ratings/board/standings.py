@@ -15,7 +15,7 @@ from typing import Any
 from qrja.ratings.board.leaderboard import BOUNDS, show_again
 from qrja.ratings.board.several_optima import SeveralOptima, describe_optima
 from qrja.ratings.board.term_lines import list_terms, say_terms
-from qrja.ratings.fitted import Fit
+from qrja.ratings.fitted import Fit, is_elsewhere
 from qrja.ratings.form import describe_effects, describe_form, say_effects, say_form
 from qrja.ratings.intervals import find_clusters
 from qrja.ratings.words import Wording
@@ -89,6 +89,8 @@ class Standings:
     def lacking(self) -> str:
         """What there would have to be for intervals, in words; nothing if there is enough."""
         problem, free = self.fit.problem, self.fit.demands.free
+        if is_elsewhere(problem):
+            return "the data were read in passes, and are not in memory"
         return find_clusters(problem, free=free).lacking(problem.components, problem.nouns)
 
     @cached_property
@@ -129,7 +131,9 @@ class Standings:
             **{name: _finite(getattr(solution, name)) for name in proved},
             "status": solution.status,
             "units": self.fit.units.kind,
-            "statistics": self.fit.misfit.to_dict() if self.fit.model.is_square else None,
+            "statistics": self.fit.misfit.to_dict()
+            if self.fit.model.is_square and not is_elsewhere(self.fit.problem)
+            else None,
             "terms": [line.to_dict() for line in list_terms(self.fit)],
             "drift": describe_form(self.fit),
             "contexts": describe_effects(self.fit),

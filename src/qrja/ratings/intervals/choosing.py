@@ -28,7 +28,7 @@ import numpy as np
 
 from qrja.data import Floats
 from qrja.errors import InputError
-from qrja.ratings.fitted import Fit
+from qrja.ratings.fitted import Fit, is_elsewhere
 from qrja.ratings.intervals.bounds import Intervals, find_by_clusters
 from qrja.ratings.intervals.classical import find_classical
 from qrja.ratings.intervals.clusters import find_clusters
@@ -120,6 +120,8 @@ def _is_imprecise(ratings: Fit) -> bool:
 
 def are_possible(ratings: Fit, request: IntervalRequest) -> bool:
     """Tell whether intervals can be found: known errors need nothing else."""
+    if is_elsewhere(ratings.problem):
+        return False
     chosen = choose_method(ratings, request).request
     if chosen.method == "model":
         known = chosen.errors == "known" or (chosen.errors is None and ratings.data.se is not None)

@@ -28,7 +28,7 @@ FORMAT, VERSION = "qrja ratings", 1
 """``VERSION`` is raised whenever older programs could not read the file."""
 HEADER = "ratings.json"
 ARRAYS = frozenset(
-    {"x", "components", "start", "who", "score", "weight", "date"}
+    {"x", "components", "start", "who", "score", "weight", "date", "appearances"}
     | {"a", "b", "y", "w", "judge", "se", "study", "topic", "covariates", "beta"}
     | {"paths", "ties"}
 )

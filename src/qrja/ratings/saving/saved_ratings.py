@@ -30,7 +30,7 @@ from qrja.data import (
 )
 from qrja.errors import InputError
 from qrja.ratings.decay import HalfLife
-from qrja.ratings.fitted import Fit, at_zero
+from qrja.ratings.fitted import Fit, at_zero, is_elsewhere
 from qrja.ratings.model import Model, ModelChoice
 from qrja.ratings.precision import check_random_effects
 from qrja.ratings.saving.archive import Archive, opened, pack
@@ -80,7 +80,10 @@ def save(ratings: Fit, path: str | os.PathLike[str]) -> None:
         else [str(ratings.choice), ratings.choice.objective],
         "solution": {name: written(getattr(ratings.solution, name)) for name in (*_PROVED, *_TOLD)},
     }
-    if isinstance(data, Contests):
+    if is_elsewhere(data):
+        header["elsewhere"] = [len(data), data.entries, data.directed]
+        arrays["appearances"] = ratings.appearances
+    elif isinstance(data, Contests):
         header["labels"], header["pairs"] = [label(one) for one in data.labels], data.pairs
         arrays |= {"start": data.start, "who": data.who, "score": data.score, "weight": data.weight}
     else:
@@ -89,7 +92,7 @@ def save(ratings: Fit, path: str | os.PathLike[str]) -> None:
             arrays["se"] = data.se
     if data.date is not None:
         arrays["date"] = data.date.astype("datetime64[s]").astype(np.int64)
-    for many, one in _GROUPED.items():
+    for many, one in _GROUPED.items() if not is_elsewhere(data) else ():
         if (of := getattr(data, one)) is not None:
             arrays[one] = of
             header[many] = [label(name) for name in getattr(data, many)]
@@ -193,7 +196,9 @@ def _rebuild_solution(
         norm=None if norm is None else checked_number(norm, "norm", infinite=True, least=0.0),
         minimised=model.minimised(problem),
         _flow=lambda: model.solve(problem).flow(),
-        _face=(lambda: model.solve(problem).face().numbered) if _has_face(model) else None,
+        _face=None
+        if is_elsewhere(problem) or not _has_face(model)
+        else lambda: model.solve(problem).face().numbered,
         terms=_rebuild_terms(archive, model, problem),
     )
     if model.tied_by is None:
@@ -274,8 +279,31 @@ def _has_face(model: Model) -> bool:
     )
 
 
+def _rebuild_elsewhere(archive: Archive, names: tuple[Hashable, ...]) -> Any:
+    """Make again what is known of data that were read in passes."""
+    from qrja.scale import FarProblem
+
+    ((contests, entries, directed),) = checked_rows([archive.header["elsewhere"]], "elsewhere", 3)
+    directed = checked_word(directed, "directed", (False, True)) is True
+    components = indices(archive.array("components"), max(len(names), 1), "component")
+    appearances = archive.array("appearances").astype(np.int64)
+    if len(appearances) != len(names) or (appearances < 0).any():
+        raise InputError(f"{len(names)} names have {len(appearances)} counts of contests")
+    return FarProblem(
+        names,
+        components,
+        appearances,
+        checked_count(contests, "contests"),
+        checked_count(entries, "entries"),
+        directed,
+        _rebuild_nouns(archive.header, JUDGED if directed else CONTESTED),
+    )
+
+
 def _rebuild_data(archive: Archive, names: tuple[Hashable, ...]) -> Contests | Judgments:
     header = archive.header
+    if "elsewhere" in header:
+        return _rebuild_elsewhere(archive, names)  # type: ignore[no-any-return]
     labels: dict[str, Any] = {
         name: unlabels(header[name], what) for name, what in _GROUPED.items() if name in header
     }

@@ -10,7 +10,7 @@ counts, shut off from everything else; ``place`` names a row in messages.
 """
 
 from qrja.tables.sources.database import Database, literal, one_file
-from qrja.tables.sources.documents import FILE
+from qrja.tables.sources.documents import FILE, ORIGIN, Dealt, files_of
 from qrja.tables.sources.loaded import Columns, Loaded, Source, plain_number, stripped
 from qrja.tables.sources.place import DerivedPlace, Place, shorten
 from qrja.tables.sources.plain_cells import number_plain_names
@@ -19,12 +19,15 @@ from qrja.tables.sources.source import open_source
 
 __all__ = [
     "FILE",
+    "ORIGIN",
     "Columns",
     "Database",
+    "Dealt",
     "DerivedPlace",
     "Loaded",
     "Place",
     "Source",
+    "files_of",
     "is_remote",
     "literal",
     "number_plain_names",

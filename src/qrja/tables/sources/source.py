@@ -19,6 +19,8 @@ from qrja.errors import InputError, nearest
 from qrja.tables.sources.csv_file import CsvFile
 from qrja.tables.sources.database import Database, in_our_words
 from qrja.tables.sources.documents import (
+    Dealt,
+    DealtFile,
     ManyFiles,
     files_of,
     is_pattern,
@@ -59,6 +61,10 @@ def open_source(
 ) -> Iterator[Source]:
     """Open a table of any kind; what is opened is closed and cleaned up on leaving."""
     with scratch_folder() as scratch:
+        if isinstance(source, Dealt):
+            with Database(scratch, *source.paths) as database, in_our_words(source.name):
+                yield DealtFile.open_dealt(source, database)
+            return
         if not _is_of_files(source):
             with Database(scratch) as database, in_our_words("the data frame"):
                 yield Frame.open(source, database)

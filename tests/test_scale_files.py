@@ -1,0 +1,271 @@
+"""Folders of Parquet, read in passes by the local engine: the reader's rules, proofs and faults."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import qrja
+from qrja import InputError
+from qrja.cli import run
+from qrja.scale import FarProblem, check_memory
+
+
+@pytest.fixture(autouse=True)
+def _small_buckets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("qrja.scale.engines.local_engine.BUCKET", 60)
+
+
+def write(folder: Path, rows: list[tuple[Any, ...]], columns: str, parts: int = 3) -> Path:
+    """Write rows into some Parquet files, dealt in turn."""
+    import polars as pl
+
+    folder.mkdir(exist_ok=True)
+    for part in range(parts):
+        frame = pl.DataFrame(
+            rows[part::parts], schema=columns.split(","), orient="row", strict=False
+        )
+        frame.write_parquet(folder / f"part-{part}.parquet")
+    return folder
+
+
+def race_rows(seed: int = 0, count: int = 40) -> list[tuple[Any, ...]]:
+    rng = np.random.default_rng(seed)
+    rows = []
+    for race in range(count):
+        for runner in rng.choice(30, 8, replace=False):
+            seconds = round(3000 + 20 * runner + rng.normal(0, 60), 1)
+            rows.append(
+                (f"race {race}", f"runner {runner}", f"{seconds // 60:.0f}:{seconds % 60:04.1f}")
+            )
+    return rows
+
+
+def in_memory(rows: list[tuple[Any, ...]], columns: str, **options: Any) -> qrja.Ratings:
+    import polars as pl
+
+    return qrja.fit(pl.DataFrame(rows, schema=columns.split(","), orient="row"), **options)
+
+
+def scores(ratings: qrja.Ratings) -> dict[Any, float]:
+    return dict(zip(ratings.solution.names, ratings.solution.x.tolist(), strict=True))
+
+
+def test_a_folder_is_rated_as_it_would_be_in_memory(tmp_path: Path) -> None:
+    rows, columns = race_rows(), "race,runner,time"
+    folder = write(tmp_path / "races", rows, columns)
+    far, near = qrja.fit(folder, engine="local"), in_memory(rows, columns)
+    assert isinstance(far.problem, FarProblem)
+    assert far.units.kind == "time"
+    assert far.units.lower_is_better
+    assert far.solution.gap <= 1e-12
+    exact = scores(near)
+    assert scores(far) == pytest.approx(exact, abs=1e-9 * max(map(abs, exact.values())))
+    table = far.table(kind="dict", level=None)
+    assert table["contestant"] == near.table(kind="dict", level=None)["contestant"]
+    assert table["contests"] == near.table(kind="dict", level=None)["contests"]
+    assert [row.rank for row in far.leaderboard()] == [row.rank for row in near.leaderboard()]
+    assert "runner" in far._repr_html_()
+
+
+@pytest.mark.parametrize("options", [{"p": 1}, {"p": 1.5}, {"loss": qrja.losses.Huber(30.0)}])
+def test_other_losses_have_their_proof(tmp_path: Path, options: dict[str, Any]) -> None:
+    rows, columns = race_rows(1), "race,runner,time"
+    far = qrja.fit(write(tmp_path / "races", rows, columns), engine="local", **options)
+    near = in_memory(rows, columns, **options)
+    assert far.solution.status == "optimal"
+    assert far.solution.lower_bound <= near.solution.objective * (1 + 1e-9)
+    assert near.solution.lower_bound <= far.solution.objective * (1 + 1e-9)
+
+
+def test_every_row_is_used_or_left_out(tmp_path: Path) -> None:
+    rows = race_rows(2)
+    rows[5] = (*rows[5][:2], "DNF")
+    rows[100] = (*rows[100][:2], "DNS")
+    rows[200] = (*rows[200][:2], "")
+    rows.append(rows[17])
+    rows.append(("race 3", "runner 99", "dnf"))
+    columns = "race,runner,time"
+    far, near = (
+        qrja.fit(write(tmp_path / "r", rows, columns), engine="local"),
+        in_memory(rows, columns),
+    )
+    read: Any = far.problem.read  # type: ignore[union-attr]
+    assert read.rows == len(rows)
+    assert read.rows == read.used + sum(count for count, _ in read.left_out.values())
+    table = qrja.read_table(_frame(rows, columns))
+    assert read.used == table.summary.used
+    assert {str(it.reason): it.count for it in table.summary.left_out} == {
+        reason: count for reason, (count, _) in read.left_out.items()
+    }
+    exact = scores(near)
+    assert scores(far) == pytest.approx(exact, abs=1e-9 * max(map(abs, exact.values())))
+    assert any("part-" in place for _, places in read.left_out.values() for place in places)
+    assert any("guessed from the header" in line for line in read.lines())
+
+
+def _frame(rows: list[tuple[Any, ...]], columns: str) -> Any:
+    import polars as pl
+
+    return pl.DataFrame(rows, schema=columns.split(","), orient="row")
+
+
+def test_judgments_weights_and_ratios_are_read_alike(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    pairs = [rng.choice(12, 2, replace=False) for _ in range(150)]
+    rows = [
+        (f"i{a}", f"i{b}", float(a - b + rng.normal()), float(rng.integers(1, 4))) for a, b in pairs
+    ]
+    far = qrja.fit(write(tmp_path / "j", rows, "a,b,y,w"), engine="local")
+    near = in_memory(rows, "a,b,y,w")
+    assert far.problem.directed
+    assert scores(far) == pytest.approx(scores(near), abs=1e-8)
+
+
+def test_dates_make_contests_of_one_label_several(tmp_path: Path) -> None:
+    rows = [
+        ("cup", f"p{k}", float(k * (1 + year % 3) + year), f"{2000 + year}-05-01")
+        for year in range(9)
+        for k in range(5)
+    ]
+    far = qrja.fit(write(tmp_path / "d", rows, "contest,player,score,date"), engine="local")
+    near = in_memory(rows, "contest,player,score,date")
+    assert len(far.problem) == 9
+    assert scores(far) == pytest.approx(scores(near), abs=1e-8)
+
+
+def test_components_are_found(tmp_path: Path) -> None:
+    rows = [(f"{g}{c}", f"{g}{k}", float(k + c)) for g in "xy" for c in range(9) for k in range(3)]
+    far = qrja.fit(write(tmp_path / "c", rows, "contest,player,score"), engine="local")
+    assert sorted(np.bincount(far.solution.components)) == [3, 3]
+
+
+def test_saved_ratings_come_back(tmp_path: Path) -> None:
+    far = qrja.fit(write(tmp_path / "races", race_rows(), "race,runner,time"), engine="local")
+    far.save(tmp_path / "far.qrja")
+    again = qrja.load(tmp_path / "far.qrja")
+    assert again.leaderboard() == far.leaderboard()
+    assert again.table(kind="dict", level=None) == far.table(kind="dict", level=None)
+    with pytest.raises(InputError, match="read in passes"):
+        again.trust()
+
+
+def test_what_needs_the_entries_says_so(tmp_path: Path) -> None:
+    far = qrja.fit(write(tmp_path / "races", race_rows(), "race,runner,time"), engine="local")
+    for ask in (far.intervals, far.trust, lambda: far.predict(["runner 1", "runner 2"])):
+        with pytest.raises(InputError, match="fit a part that fits in memory"):
+            ask()
+    with pytest.raises(InputError, match="a number for every pair"):
+        far.solution.flow()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"engine": "dask"}, "engine is 'dask'; choose one of local"),
+        ({"engine": "local", "ridge": 1.0}, "ridge is 1.0, and data read in passes do not take it"),
+        ({"engine": "local", "p": "auto"}, "p is 'auto', and data read in passes"),
+        ({"engine": "local", "p": 0.5}, "data read in passes take p = 1"),
+        ({"engine": "local", "resume": True}, "name it as staging"),
+        ({"staging": "x"}, "no engine is asked for"),
+        ({"engine": "local", "contest": "cup"}, "no column 'cup' for the contest"),
+    ],
+)
+def test_what_is_not_possible_is_refused(
+    tmp_path: Path, options: dict[str, Any], said: str
+) -> None:
+    folder = write(tmp_path / "races", race_rows(), "race,runner,time")
+    with pytest.raises(InputError, match=said):
+        qrja.fit(folder, **options)
+
+
+def test_a_bad_file_among_many_is_named(tmp_path: Path) -> None:
+    folder = write(tmp_path / "races", race_rows(), "race,runner,time", parts=20)
+    whole = (folder / "part-7.parquet").read_bytes()
+    for bad, said in [
+        (b"PAR1 nothing PAR1", "no readable Parquet"),
+        (b"race,runner", "no Parquet"),
+    ]:
+        (folder / "part-7.parquet").write_bytes(bad)
+        with pytest.raises(InputError, match=rf"part-7.parquet: is {said}"):
+            qrja.fit(folder, engine="local", staging=tmp_path / "shards")
+        assert not list((tmp_path / "shards").glob("*.parquet"))
+    (folder / "part-7.parquet").write_bytes(whole)
+    _frame([("race 1", "x", "9:00", 1)], "race,runner,time,more").write_parquet(
+        folder / "part-7.parquet"
+    )
+    with pytest.raises(InputError, match="the column 'more' is not in all files"):
+        qrja.fit(folder, engine="local")
+
+
+def test_a_score_that_is_none_is_named_by_its_file(tmp_path: Path) -> None:
+    rows = race_rows()
+    rows[31] = (*rows[31][:2], "fast")
+    folder = write(tmp_path / "races", rows, "race,runner,time")
+    with pytest.raises(InputError, match=r"part-1.parquet: row 10: .*'fast'"):
+        qrja.fit(folder, engine="local")
+
+
+def test_shards_are_staged_once_and_a_stopped_search_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write(tmp_path / "races", race_rows(), "race,runner,time")
+    staging = tmp_path / "shards"
+    monkeypatch.setattr("qrja.scale.search.OFTEN", -1.0)
+
+    def stop(told: Any) -> None:
+        if told.made > 25:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        qrja.fit(folder, engine="local", p=1, tol=1e-4, staging=staging, progress=stop)
+    written = {it.name: it.stat().st_mtime_ns for it in staging.glob("shard-*")}
+    assert written
+    assert (staging / "vectors.npz").exists()
+    once = qrja.fit(folder, engine="local", p=1, tol=1e-4)
+    again = qrja.fit(folder, engine="local", p=1, tol=1e-4, staging=staging, resume=True)
+    assert written == {it.name: it.stat().st_mtime_ns for it in staging.glob("shard-*")}
+    assert again.solution.gap <= 1e-4
+    assert again.solution.iterations < once.solution.iterations
+    assert again.solution.objective == pytest.approx(once.solution.objective, rel=1e-4)
+    write(folder, race_rows(5), "race,runner,time")
+    other = qrja.fit(folder, engine="local", staging=staging)
+    assert other.solution.objective != pytest.approx(once.solution.objective)
+
+
+def test_numbers_do_not_depend_on_the_order_of_files(tmp_path: Path) -> None:
+    rows = race_rows()
+    one = qrja.fit(write(tmp_path / "one", rows, "race,runner,time", 2), engine="local")
+    other = qrja.fit(write(tmp_path / "other", rows[::-1], "race,runner,time", 5), engine="local")
+    assert one.solution.names == other.solution.names
+    np.testing.assert_allclose(one.solution.x, other.solution.x, atol=1e-7)
+
+
+def test_the_command_prints_the_board_and_what_was_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = write(tmp_path / "races", race_rows(), "race,runner,time")
+    assert not run(["rank", str(folder), "--engine", "local", "--top", "3"])
+    shown = capsys.readouterr()
+    assert "runner 0" in shown.out
+    assert "read 320 rows, used 320" in shown.err
+    assert "proved over all rows" in shown.err
+    assert not run(["rank", str(folder), "--engine", "local", "--json", "--p", "1", "--quiet"])
+    told = json.loads(capsys.readouterr().out)
+    assert told["gap"] <= 5e-3
+    assert told["summary"]["rows"] == 320
+    for asked, said in [
+        (["--resume"], "--resume goes with --engine"),
+        (["--engine", "local", "--half-life", "9 days"], "--half-life is not for data read in"),
+    ]:
+        assert run(["rank", str(folder), *asked]) == 2
+        assert said in capsys.readouterr().err
+
+
+def test_memory_is_looked_at_first() -> None:
+    with pytest.raises(InputError, match=r"need some 3,?200.0 GB"):
+        check_memory(10**10, free=2**33)
