@@ -15,7 +15,10 @@ from qrja.rules import RULES
 
 NAMES = tuple(RANKERS)
 BY_MARGIN = ("qrja-l1", "qrja-l2", "qrja-p1.5", "qrja-huber")
-BY_ORDER = ("borda", "kemeny-young", "elo", "openskill", "plackett-luce", "bradley-terry")
+BY_ORDER = (
+    *("borda", "kemeny-young", "elo", "glicko"),
+    *("openskill", "plackett-luce", "bradley-terry"),
+)
 ABSOLUTE = ("mean", "median", "zero", "mf-rank1", "mf-rank2", "mf-rank5")
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Hashable
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -88,11 +89,8 @@ class DeferredDatabase(Database):
 
     def __init__(self, database: Database, load: Callable[[], object]) -> None:
         self._database, self._load = database, load
-        self._is_loaded = False
 
-    def execute(self, sql: str) -> DuckDBPyConnection:
-        """Load the table if that was not done before, and run a statement."""
-        if not self._is_loaded:
-            self._is_loaded = True
-            self._load()
-        return self._database.execute(sql)
+    @cached_property
+    def _connection(self) -> DuckDBPyConnection:
+        self._load()
+        return self._database._connection
