@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 import typer
 
@@ -41,6 +42,8 @@ def example_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     qrja.fit("races.csv").save("league.qrja")
     with qrja.League.open("league.db") as league:
         league.add("races.csv")
+    (tmp_path / "races").mkdir()
+    duckdb.sql("FROM read_csv('races.csv', all_varchar = true)").write_parquet("races/all.parquet")
     return tmp_path
 
 
