@@ -10,10 +10,12 @@ RECIPE := constraints.txt pyproject.toml
 
 .DEFAULT_GOAL := help
 # What has a target of its own: real parts (a browser, a notebook's kernel, the compiler, a database
-# server), every example of the documentation, and the paper's figures.
+# server, files in passes), what takes long on real sets, every example of the documentation, and the
+# paper's figures.
 PARTS := $(addprefix tests/test_,docs.py report_browser.py notebooks.py kernels_jit.py cli_newcomer.py \
 	league_kill.py league_postgres.py serve.py serve_browser.py serve_operation.py serve_questions.py \
 	serve_guide.py serve_panel.py serve_panel_browser.py guide_panels.py walks.py \
+	scale.py scale_files.py solvers_streamed.py drift.py contexts.py \
 	paper_authors.py paper_figures.py paper_reproduction.py)
 
 .PHONY: help demo test parts replay check format lint types docs bench fuzz fuzz-coverage kills soak \
