@@ -431,9 +431,14 @@ def test_of_very_many_entries_few_draws_are_fitted_and_as_wide_as_all(
     every = rated.intervals()
     told: list[tuple[int, int]] = []
     monkeypatch.setattr("qrja.ratings.intervals.bounds.MOST_DRAWN", 1000)
+
+    def never(ratings: object) -> bool:
+        raise AssertionError("a covariance takes longer than all draws")
+
+    monkeypatch.setattr("qrja.ratings.intervals.bounds.can_moderate", never)
     some = rated.intervals(progress=lambda done, count: told.append((done, count)))
     assert told[-1] == (64, 64)
-    assert some.resamples == every.resamples == 400
+    assert (some.resamples, every.resamples) == (200, 400)
     ratio = (some.high - some.low) / (every.high - every.low)
     assert abs(np.median(ratio) - 1.0) < 0.06
     assert np.quantile(ratio, 0.05) > 0.75
@@ -441,6 +446,7 @@ def test_of_very_many_entries_few_draws_are_fitted_and_as_wide_as_all(
     spread = some.draws.std(axis=1) * 2 * 1.96
     assert abs(np.median(spread / (some.high - some.low)) - 1.0) < 0.05
     # Whoever says how many has them fitted.
+    monkeypatch.setattr("qrja.ratings.intervals.bounds.can_moderate", lambda ratings: False)
     told.clear()
     rated.intervals(resamples=100, progress=lambda done, count: told.append((done, count)))
     assert told[-1] == (100, 100)

@@ -211,7 +211,13 @@ def centre(x: Floats, label: Index | Offsets) -> Floats:
 
 
 def _centre_table(x: Floats, label: Index | Offsets) -> Floats:
-    """Centre each column; all in one pass where groups are pairs, as matches are."""
-    if len(x) % 2 or not ((label[0::2] == label[1::2]).all() and (np.diff(label[0::2]) > 0).all()):
+    """Centre each column; all in one pass where groups follow one another, as contests do."""
+    steps = np.diff(label)
+    if (steps < 0).any():
         return np.stack([centre(column, label) for column in x.T], axis=1)
-    return np.asarray(x - np.repeat((x[0::2] + x[1::2]) / 2, 2, axis=0))
+    if len(x) % 2 == 0 and (steps[0::2] == 0).all() and (steps[1::2] > 0).all():
+        return np.asarray(x - np.repeat((x[0::2] + x[1::2]) / 2, 2, axis=0))
+    first = np.concatenate([[0], np.flatnonzero(steps) + 1])
+    size = np.diff(first, append=len(x))
+    mean = np.add.reduceat(x, first, axis=0) / size[:, None]
+    return np.asarray(x - (mean if len(size) == 1 else np.repeat(mean, size, axis=0)))

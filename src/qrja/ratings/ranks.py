@@ -54,8 +54,9 @@ def rank_draws(draws: Floats, component: Index, width: Floats) -> tuple[Index, I
     >>> best.tolist(), worst.tolist()
     ([[2, 1, 2]], [[3, 1, 3]])
     """
-    # By falling draws, and then, which a stable sort leaves in order, by component.
-    order = np.argsort(-draws, axis=1, kind="stable")
+    # By falling draws, equal ones in any order as they share a rank, and then, which a stable sort
+    # leaves in order, by component.
+    order = np.argsort(-draws, axis=1)
     if len(width) > 1:
         within = np.argsort(component[order], axis=1, kind="stable")
         order = np.take_along_axis(order, within, axis=1)

@@ -81,6 +81,8 @@ def centre_where_relative(problem: Problem, demands: Demands, x: Floats) -> Floa
     """
     if demands.ridge > 0:
         return x
+    if demands.free.all():
+        return centre(x, problem.components)
     absolute = np.zeros(int(problem.components.max(initial=-1)) + 1, dtype=bool)
     absolute[problem.components[~demands.free]] = True
     held = absolute[problem.components].reshape(-1, *[1] * (x.ndim - 1))

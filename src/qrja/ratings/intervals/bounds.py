@@ -31,15 +31,17 @@ from qrja.ratings.intervals.clusters import Clusters, check_enough, find_cluster
 from qrja.ratings.intervals.drawn_anew import deviate_by_covariance, deviate_by_loss
 from qrja.ratings.intervals.moderation import Moderated, calibrate, can_moderate, moderate, pool
 from qrja.ratings.intervals.request import IntervalRequest, Method
-from qrja.ratings.intervals.resampling import resample
+from qrja.ratings.intervals.resampling import ACCURACY, ROUGH, resample
 from qrja.ratings.intervals.sandwich import covariance_root
 from qrja.ratings.ranks import rank_draws, rank_within, tie_width
 from qrja.ratings.words import number_of
 from qrja.solvers import centre_where_relative
 
-FEW_DRAWS, MOST_DRAWN = 64, 200_000_000
-"""Draws that show a spread to a tenth, and entries by draws beyond which they have to do: from half
-a million or a million entries on, as 400 or 200 draws are usual."""
+FEW_DRAWS, MOST_DRAWN = 64, 100_000_000
+"""Draws that show a spread to a tenth, and entries by draws beyond which they have to do: from a
+quarter or half a million entries on, as 400 or 200 draws are usual."""
+SHOWN = 200
+"""Draws that are made of those few: bounds do not hang on them, only ranks and differences do."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,17 +259,22 @@ def _resampled(
     rng: np.random.Generator,
     progress: Callable[[int, int], None] | None,
 ) -> _Shown:
-    moderates, count = can_moderate(ratings), request.draws
+    asked = count = request.draws
+    is_long = not request.exactly and takes_long(ratings, count)
+    # Many results show the noise of each candidate well enough, and a covariance would take longer.
+    moderates = not is_long and can_moderate(ratings)
     if moderates and not ratings.model.is_square and clusters.what != "judge":
         anew = deviate_by_loss(ratings, count, rng, progress, exactly=request.exactly)
         errors = pool(anew)
         errors, drawn = calibrate(errors, anew, errors.se, rng)
         drawn = _centred(ratings, drawn)
         return _Shown(drawn, clusters.shares.squares, moderated=errors, terms=anew.terms)
-    asked, few = count, FEW_DRAWS
-    if not moderates and not request.exactly and takes_long(ratings, count):
-        count = few
-    found = resample(ratings, clusters, count, rng, progress, with_seen=not moderates)
+    if is_long:
+        count = FEW_DRAWS
+    accuracy = ROUGH if is_long else ACCURACY
+    found = resample(
+        ratings, clusters, count, rng, progress, with_seen=not moderates, accuracy=accuracy
+    )
     if moderates:
         # Errors of ratings hang together as in the model, also where few resamples show it.
         spread = np.sqrt(np.maximum(ratings.covariance.variances()[: clusters.n], 0.0))
@@ -278,11 +285,11 @@ def _resampled(
         shown = drawn, found.seen, found.degenerate
         return _Shown(*shown, moderated=errors, terms=found.terms)
     deviations = clusters.shares.widening[:, None] * found.deviations
-    if count == asked:
+    if not is_long:
         return _Shown(deviations, found.seen, found.degenerate, terms=found.terms)
     # Normal draws that hang together as the few do, as much wider as a spread of few is unsure.
-    mix = rng.standard_normal((few, asked)) / np.sqrt(few - 2)
-    variance = (deviations**2).sum(axis=1) / (few - 2)
+    mix = rng.standard_normal((count, min(asked, SHOWN))) / np.sqrt(count - 2)
+    variance = (deviations**2).sum(axis=1) / (count - 2)
     terms = found.terms @ mix
     return _Shown(deviations @ mix, found.seen, found.degenerate, variance, terms=terms)
 

@@ -29,8 +29,9 @@ COLUMNS = 32
 """Resamples solved at once: as many as keep the ratings of all in the processor's cache."""
 NOT_DRAWN = 2.0**-10
 """What is left of the weight of a contest that was not drawn."""
-ACCURACY, STEPS = 1e-6, 5000
-"""Relative accuracy of a resample, and steps allowed to reach it."""
+ACCURACY, ROUGH, STEPS = 1e-6, 1e-3, 5000
+"""Relative accuracy of a resample, of one among few that show a spread to a tenth, and steps
+allowed to reach it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +53,7 @@ def resample(
     progress: Callable[[int, int], None] | None = None,
     *,
     with_seen: bool = True,
+    accuracy: float = ACCURACY,
 ) -> Resamples:
     """Fit the ratings anew to ``count`` resamples; ``progress`` is told how many are done.
 
@@ -64,8 +66,10 @@ def resample(
         degenerate += int(clusters.weightings.fall_apart(drawn[clusters.of] > 0).sum())
         if with_seen:
             seen += clusters.shares.seen(kept)
-        deviate = deviate_by_squares if ratings.model.is_square else deviate_by_solving
-        moved, shared = deviate(ratings, clusters, factor)
+        if ratings.model.is_square:
+            moved, shared = deviate_by_squares(ratings, clusters, factor, accuracy)
+        else:
+            moved, shared = deviate_by_solving(ratings, clusters, factor)
         deviations.append(moved)
         terms.append(shared)
         if progress is not None:
@@ -84,7 +88,9 @@ def draw(clusters: Clusters, count: int, rng: np.random.Generator) -> Iterator[F
         yield drawn.reshape(size, columns).astype(np.float64)
 
 
-def deviate_by_squares(ratings: Fit, clusters: Clusters, factor: Floats) -> tuple[Floats, Floats]:
+def deviate_by_squares(
+    ratings: Fit, clusters: Clusters, factor: Floats, accuracy: float = ACCURACY
+) -> tuple[Floats, Floats]:
     """Return the deviations of least squares and of its terms, a column per column of weights."""
     weight, demands = clusters.weight[:, None] * factor, ratings.demands
     pull = clusters.weightings.pulls(weight, clusters.residuals(ratings.solution.x))
@@ -96,7 +102,7 @@ def deviate_by_squares(ratings: Fit, clusters: Clusters, factor: Floats) -> tupl
             pull,
             ridge=demands.ridge,
             free=demands.free,
-            tol=ACCURACY,
+            tol=accuracy,
             rounding=rounding,
             limit=STEPS,
         )

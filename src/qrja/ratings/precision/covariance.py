@@ -49,7 +49,7 @@ FINE, DRAWN = 1e-10, 1e-4
 """Relative accuracy of a column, and of one drawn at random, where it cannot be had exactly."""
 ALIKE = 1e-12
 """Relative difference that is rounding."""
-QUICK, FEW = 3 * 10**9, 200_000
+QUICK, FEW = 10**9, 200_000
 """Candidates times entries whose variances take ten seconds on any graph, and candidates from which
 it takes long to find out whether a graph is easier than that."""
 
