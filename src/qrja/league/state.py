@@ -237,8 +237,11 @@ class State:
         other = next(iter(self.contests.values()), None)
         for what, plural in (("date", "dates"), ("judge", "judges")):
             if other and (getattr(other, what) is None) != (getattr(given, what) is None):
-                some = "the new contests" if getattr(other, what) is None else "those so far"
-                raise InputError(f"only {some} have {plural}; give one to every contest or to none")
+                no, one = ("no ", "one") if getattr(other, what) is None else ("", "none")
+                raise InputError(
+                    f"the contests so far have {no}{plural}, and {given.label!r} has {one}; give"
+                    f" every contest a {what}, or none"
+                )
 
     def _judge(self, payload: Mapping[str, Any], number: int) -> Effect:
         if self.contests:

@@ -4,8 +4,9 @@ Reading order: :mod:`application` (all of it put together), :mod:`settings`, :mo
 every request), :mod:`access` (who may), :mod:`live` (what answers come from) with :mod:`behind`
 (what takes longer) and :mod:`results`;
 then the faces, :mod:`api` with :mod:`api_models`, :mod:`feeds`, and :mod:`browsing` with
-:mod:`typed_results` (what people type) and :mod:`drawn` (small pictures). :mod:`panel` asks judges,
-:mod:`questions` look at all of a league, and :mod:`operation` is for whoever runs the server.
+:mod:`drawn` (small pictures). :mod:`entering` is how organisers write by pages, :mod:`panel` asks
+judges, :mod:`questions` compare two or look at all of a league, and :mod:`operation` is for whoever
+runs the server.
 ``pages/`` holds the templates, ``static/`` style and scripts.
 """
 

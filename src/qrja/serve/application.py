@@ -24,6 +24,7 @@ from qrja.report import read_style
 from qrja.serve.access import Access, NotAllowedError
 from qrja.serve.api import make_api
 from qrja.serve.browsing import Browsing
+from qrja.serve.entering import add_correction_pages, add_entry_pages
 from qrja.serve.feeds import make_feeds
 from qrja.serve.guards import Guards
 from qrja.serve.live import Live
@@ -81,6 +82,8 @@ def make_app(league: League, settings: Settings | None = None) -> FastAPI:
     browsing = Browsing(live, access, chosen)
     slow = SlowAnswers(live)
     add_question_pages(browsing, slow)
+    add_entry_pages(browsing)
+    add_correction_pages(browsing)
     app.include_router(make_api(live, access))
     app.include_router(make_question_api(slow, access))
     app.include_router(make_feeds(live, access))

@@ -7,26 +7,23 @@ from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import quote
 
-from fastapi import APIRouter, Form, Query, Request, UploadFile
+from fastapi import APIRouter, Form, Query, Request
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from qrja.errors import InputError, QRJAError
 from qrja.league import State, find_undone, say_event
 from qrja.letters import visible
 from qrja.plurals import count
-from qrja.ratings import chance
 from qrja.ratings.board import Standings
 from qrja.serve.access import COOKIE, LASTING, Access, Visitor, is_guest
-from qrja.serve.drawn import draw_bar, draw_history, scale_of
+from qrja.serve.drawn import draw_bar, draw_history, draw_share, scale_of
 from qrja.serve.live import Live, is_empty
 from qrja.serve.results import contest_results, contestant_results, effect_of
 from qrja.serve.settings import Settings
-from qrja.serve.typed_results import Desk, read_typed, tell_newcomers
 
 PAGES = Path(__file__).parent / "pages"
-SHOWN, LOGGED, MOVED = 200, 100, 12
-"""Lines of a board, events of a log, and movers of a preview that a page shows."""
+SHOWN, LOGGED = 200, 100
+"""Lines of a board, and events of a log that a page shows."""
 HEADINGS = {401: "Please sign in", 403: "Not for everybody", 404: "Not found", 429: "Too quick"}
 """What a page that refuses says above its reason, by the status."""
 Word = Annotated[str, Form(max_length=200)]
@@ -38,14 +35,14 @@ class Browsing:
 
     def __init__(self, live: Live, access: Access, settings: Settings) -> None:
         self.live, self.access, self.settings = live, access, settings
-        self.desk = Desk()
         self.router = APIRouter(include_in_schema=False)
         self.templates = Environment(
             loader=FileSystemLoader(PAGES), autoescape=True, undefined=StrictUndefined
         )
         self.templates.filters |= {"seen": _seen, "path": _path}
-        self.templates.globals |= {"count": count, "bar": draw_bar, "line": draw_history}
-        for add in (_add_board, _add_people, _add_questions, _add_log, _add_forms, _add_doors):
+        self.templates.globals |= {"count": count, "bar": draw_bar, "share_bar": draw_share}
+        self.templates.globals["line"] = draw_history
+        for add in (_add_board, _add_people, _add_log, _add_doors):
             add(self)
 
     def visitor(self, request: Request, role: Any = "reader") -> Visitor:
@@ -55,8 +52,8 @@ class Browsing:
         return visitor
 
     def show(self, request: Request, page: str, status: int = 200, **told: Any) -> Response:
-        """Fill in a page."""
-        visitor = self.access.visitor(request)
+        """Fill in a page, for whoever asks or for another visitor."""
+        visitor: Visitor = told.get("visitor") or self.access.visitor(request)
         state = self.live.league.state
         common = {
             "title": state.title or "League",
@@ -102,6 +99,13 @@ def _is_judged(state: State) -> bool:
     return any(one is not None and one.judge is not None for one in (contest, judgment))
 
 
+def _interval(line: dict[str, Any], show: Callable[[float], str]) -> dict[str, str]:
+    """Say from where to where a rating probably is, if that is known."""
+    if line.get("low") is None:
+        return {}
+    return {"interval": f"{show(line['low'])} to {show(line['high'])}"}
+
+
 def _seen(text: object) -> str:
     return visible(str(text))
 
@@ -128,7 +132,7 @@ def _add_board(site: Browsing) -> None:
         else:
             told = site.live.board().value
             boards, intervals = told["components"], told["intervals_as_of"]
-        groups = []
+        show, groups = site.live.rated().value.units.show, []
         for board in boards:
             found = [
                 it
@@ -140,7 +144,7 @@ def _add_board(site: Browsing) -> None:
                 groups.append(
                     {
                         "size": board["size"],
-                        "lines": found[:SHOWN],
+                        "lines": [it | _interval(it, show) for it in found[:SHOWN]],
                         "more": len(found) - SHOWN,
                         "scale": scale,
                     }
@@ -182,7 +186,16 @@ def _add_people(site: Browsing) -> None:
         site.visitor(request)
         told = contestant_results(site.live, name)
         most = sorted(told["results"], key=lambda one: -abs(one.get("surprise", 0.0)))[:3]
-        return site.show(request, "contestant.html", told=told, most=most)
+        show, values = site.live.rated().value.units.show, [it["rating"] for it in told["history"]]
+        return site.show(
+            request,
+            "contestant.html",
+            told=told,
+            most=most,
+            interval=_interval(told, show).get("interval"),
+            ends=[show(it) for it in (min(values), max(values))] if values else [],
+            dated=any("date" in it for it in told["results"]),
+        )
 
     @site.router.get("/contests/{label:path}")
     def contest(request: Request, label: str) -> Response:
@@ -190,55 +203,6 @@ def _add_people(site: Browsing) -> None:
         told = contest_results(site.live, label)
         moved = effect_of(site.live.rated().value, label)
         return site.show(request, "contest.html", told=told, moved=moved)
-
-
-def _add_questions(site: Browsing) -> None:
-    @site.router.get("/compare")
-    def compare(request: Request, a: Query500 = "", b: Query500 = "") -> Response:
-        site.visitor(request)
-        told: dict[str, Any] = {"a": a, "b": b, "why": None, "chance": None, "problem": None}
-        if a and b:
-            told |= _asked(lambda: _compared(site.live, a, b))
-        return site.show(request, "compare.html", **told)
-
-    @site.router.get("/forecast")
-    def forecast(request: Request, who: Annotated[str, Query(max_length=20_000)] = "") -> Response:
-        site.visitor(request)
-        names = [line.strip() for line in who.splitlines() if line.strip()]
-        told: dict[str, Any] = {"who": who, "rows": None, "problem": None, "notes": ()}
-        if names:
-            told |= _asked(lambda: _forecast(site.live, names))
-        return site.show(request, "forecast.html", **told)
-
-
-def _asked(ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """Ask a question whose form stays on the page; what is wrong with it is said beside it."""
-    try:
-        return ask()
-    except QRJAError as error:
-        return {"problem": str(error)}
-
-
-def _compared(live: Live, a: str, b: str) -> dict[str, Any]:
-    why = live.explain(a, b).value.text().split("\n")
-    try:
-        found = live.predict([a, b]).prediction
-        return {"why": why, "chance": chance(float(found.win[0]))}
-    except QRJAError:
-        return {"why": why}  # there is too little to say a chance
-
-
-def _forecast(live: Live, names: list[str]) -> dict[str, Any]:
-    found = live.predict(names).prediction
-    rows = [
-        {
-            "contestant": it["contestant"],
-            "win": chance(float(it["win"])),
-            "place": f"{it['expected_place']:.1f}",
-        }
-        for it in found.entrants()
-    ]
-    return {"rows": sorted(rows, key=lambda row: float(row["place"])), "notes": found.notes}
 
 
 def _add_log(site: Browsing) -> None:
@@ -270,70 +234,6 @@ def _add_log(site: Browsing) -> None:
         return RedirectResponse("/log", 303)
 
 
-def _add_forms(site: Browsing) -> None:
-    empty: dict[str, Any] = {"contest": "", "date": "", "text": "", "problem": None}
-
-    @site.router.get("/add")
-    def form(request: Request) -> Response:
-        site.visitor(request, "organiser")
-        return site.show(request, "add.html", **empty)
-
-    @site.router.post("/preview")
-    def preview(
-        request: Request,
-        file: UploadFile | None = None,
-        contest: Annotated[str, Form(max_length=500)] = "",
-        date: Annotated[str, Form(max_length=40)] = "",
-        text: Annotated[str, Form(max_length=4_000_000)] = "",
-        csrf: Word = "",
-    ) -> Response:
-        visitor = site.check(request, csrf)
-        league = site.live.league
-        typed = {"contest": contest, "date": date, "text": text}
-        sent = None
-        if file is not None and file.filename:
-            sent = (file.filename, file.file.read())
-        try:
-            given = read_typed(league, contest=contest, date=date, text=text, file=sent)
-            before = None if league.state.is_empty else league.ratings
-            after = league.preview([given])
-        except InputError as error:
-            return site.show(request, "add.html", 422, **(typed | {"problem": str(error)}))
-        moved = after.changes_since(before).moved()
-        show = after.units.show
-        rows = [
-            {
-                "contestant": one.contestant,
-                "was": "new" if one.rank_before is None else one.rank_before,
-                "rank": one.rank,
-                "rating": show(one.rating),
-                "change": "" if one.change is None else show(one.change),
-            }
-            for one in moved[:MOVED]
-        ]
-        return site.show(
-            request,
-            "preview.html",
-            name=site.desk.lay(given, visitor.session or ""),
-            notes=[
-                *(given.summary.lines() if given.summary is not None else []),
-                *tell_newcomers(league.state, given),
-            ],
-            contests=len(given.contests),
-            results=sum(len(one.results) for one in given.contests) or len(given.judgments),
-            rows=rows,
-            more=len(moved) - len(rows),
-        )
-
-    @site.router.post("/save")
-    def save(request: Request, name: Word, csrf: Word = "") -> Response:
-        visitor = site.check(request, csrf)
-        given = site.desk.take(name, visitor.session or "")
-        site.live.league.write([given], author=visitor.name, key=f"page {name}")
-        site.live.written()
-        return RedirectResponse("/", 303)
-
-
 def _add_doors(site: Browsing) -> None:
     def let_in(session: str, to: str = "/") -> Response:
         response = RedirectResponse(to, 303)
@@ -362,7 +262,7 @@ def _add_doors(site: Browsing) -> None:
             words = "this link was used already; sign in with a token"
             return site.show(request, "sign_in.html", 401, problem=words)
         # A redirect would not carry a strict cookie when the link came from elsewhere.
-        response = site.show(request, "entered.html")
+        response = site.show(request, "entered.html", visitor=Visitor(site.access.opened(session)))
         arrived = let_in(session)
         response.headers["set-cookie"] = arrived.headers["set-cookie"]
         return response

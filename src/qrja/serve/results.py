@@ -11,7 +11,7 @@ import numpy as np
 
 from qrja.errors import InputError, nearest
 from qrja.league import HeldContest
-from qrja.ratings import Ratings
+from qrja.ratings import Ratings, Wording
 from qrja.serve.live import Live
 from qrja.tables import Units
 
@@ -74,16 +74,16 @@ def effect_of(ratings: Ratings, contest: str) -> list[dict[str, Any]] | None:
     if len(ratings.data) < 2:
         return None
     before = ratings.remove(contest)
-    show = ratings.units.show
+    say = Wording(ratings.units, ratings.problem.nouns)
     return [
         {
             "contestant": one.contestant,
             "was": one.rank_before,
             "rank": one.rank,
             "rating": one.rating,
-            "shown": show(one.rating),
+            "shown": ratings.units.show(one.rating),
             "change": one.change,
-            "change_shown": "" if one.change is None else show(one.change),
+            "change_shown": "" if one.change is None else str(say.signed(one.change)),
         }
         for one in ratings.changes_since(before).moved()[:MOVED]
     ]
@@ -95,7 +95,7 @@ def _of_contest(contest: HeldContest, ratings: Ratings) -> dict[str, dict[str, A
     score = np.array([contest.results[name] for name in names])
     rating = ratings.solution.x[[ratings.problem.number[name] for name in names]]
     surprise = (score - score.mean()) - (rating - rating.mean())
-    units = ratings.units
+    units, say = ratings.units, Wording(ratings.units, ratings.problem.nouns)
     written = units.as_written(score)
     place = [1 + int((score > own).sum()) for own in score]
     told = {
@@ -104,11 +104,20 @@ def _of_contest(contest: HeldContest, ratings: Ratings) -> dict[str, dict[str, A
             "of": len(names),
             "score": _score(units, float(written[i])),
             "surprise": float(surprise[i]),
-            "surprise_shown": units.show(float(surprise[i])),
+            "surprise_shown": str(say.signed(float(surprise[i]))),
+            "against": _against(say, float(surprise[i])),
         }
         for i, name in enumerate(names)
     }
     return dict(sorted(told.items(), key=lambda item: int(str(item[1]["place"]))))
+
+
+def _against(say: Wording, surprise: float) -> str:
+    """Say how a result compares with what the ratings say."""
+    if say.is_nothing(surprise):
+        return "as the ratings say"
+    better = "better" if surprise > 0 else "worse"
+    return f"{say.error(abs(surprise))} {better} than the ratings say"
 
 
 def _score(units: Units, value: float) -> str:

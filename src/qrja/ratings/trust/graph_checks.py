@@ -46,8 +46,8 @@ def check_groups(case: Case) -> Check:
         chained(short),
         Sentence("{said}.", said=joined("; ", said)),
         Sentence(
-            "Compare ratings within a group only; {joins} across groups would join all (suggest()"
-            " names them).",
+            "Compare ratings within a group only; {joins} across groups would join all; suggestions"
+            " of what to compare next begin with them.",
             joins=count(len(sizes) - 1, case.say.word),
         ),
         {"sizes": sizes.tolist()[:LISTED], "alone": alone, "groups": len(groups)},

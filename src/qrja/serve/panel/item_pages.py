@@ -101,7 +101,9 @@ def _add_one(site: Browsing, desk: PanelDesk) -> None:
         found = desk.league.state.items.get(item)
         if found is None:
             raise UnknownNameError(f"there is no item {item[:500]!r}; look at the list")
-        return site.show(request, "panel/item.html", one=found, problem=None)
+        judged = desk.league.state.judgments.values()
+        voted = any(item in (it.a, it.b) for it in judged)
+        return site.show(request, "panel/item.html", one=found, has_votes=voted)
 
     @site.router.post("/panel/items/one")
     def save(

@@ -1,7 +1,7 @@
-"""Questions about all of a league: what to compare next, whether to trust it, who judged how.
+"""Questions: about two, and about all of a league: what to compare next, whether to trust it.
 
-Reading order: :mod:`slow_answers` (found once for all who ask), then the faces
-:mod:`question_pages` and :mod:`question_api`.
+Reading order: :mod:`compared` (why one is above another), :mod:`slow_answers` (found once for all
+who ask), then the faces :mod:`question_pages` and :mod:`question_api`.
 """
 
 from qrja.serve.questions.question_api import make_question_api

@@ -1,4 +1,4 @@
-"""Pages of questions that look at all of a league."""
+"""Pages of questions: about two, about a start list, and about all of a league."""
 
 from __future__ import annotations
 
@@ -9,15 +9,65 @@ from fastapi import Query, Request
 from starlette.responses import Response
 
 from qrja.errors import QRJAError
-from qrja.ratings import Ratings
-from qrja.serve.browsing import Browsing
-from qrja.serve.live import is_empty
+from qrja.ratings import Ratings, chance
+from qrja.serve.browsing import Browsing, Query500
+from qrja.serve.live import Live, is_empty
+from qrja.serve.questions.compared import compare_two
 from qrja.serve.questions.slow_answers import SlowAnswers
 
 
 def add_question_pages(site: Browsing, slow: SlowAnswers) -> None:
-    """Add the pages: next, trust, judges."""
+    """Add the pages: compare, forecast, next, trust, judges."""
+    _add_forms(site)
+    _add_slow(site, slow)
 
+
+def _add_forms(site: Browsing) -> None:
+    @site.router.get("/compare")
+    def compare(request: Request, a: Query500 = "", b: Query500 = "") -> Response:
+        site.visitor(request)
+        told: dict[str, Any] = {"a": a, "b": b, "first": None, "problem": None}
+        if a and b:
+            told |= _asked(lambda: compare_two(site.live, a, b))
+        return site.show(request, "compare.html", **told)
+
+    @site.router.get("/forecast")
+    def forecast(request: Request, who: Annotated[str, Query(max_length=20_000)] = "") -> Response:
+        site.visitor(request)
+        names = [line.strip() for line in who.splitlines() if line.strip()]
+        told: dict[str, Any] = {"who": who, "rows": None, "problem": None, "notes": ()}
+        if names:
+            told |= _asked(lambda: _forecast(site.live, names))
+        return site.show(request, "forecast.html", **told)
+
+
+def _asked(ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Ask a question whose form stays on the page; what is wrong with it is said beside it."""
+    try:
+        return ask()
+    except QRJAError as error:
+        return {"problem": str(error)}
+
+
+def _forecast(live: Live, names: list[str]) -> dict[str, Any]:
+    forecast = live.predict(names)
+    found, known = forecast.prediction, live.rated().value.problem.number
+    rows = [
+        {
+            "contestant": it["contestant"],
+            "known": it["contestant"] in known,
+            "share": float(it["win"]),
+            "win": chance(float(it["win"])),
+            "expected": float(it["expected_place"]),
+            "place": f"{it['expected_place']:.1f}",
+        }
+        for it in found.entrants()
+    ]
+    rows.sort(key=lambda row: row["expected"])
+    return {"rows": rows, "notes": found.notes, "as_of": forecast.answer.event}
+
+
+def _add_slow(site: Browsing, slow: SlowAnswers) -> None:
     def page(
         request: Request, name: str, question: Callable[[Ratings], Any], command: str, **more: Any
     ) -> Response:

@@ -6,6 +6,7 @@ What was read is kept for some minutes while its writer looks at it; saving it t
 from __future__ import annotations
 
 import io
+import json
 import re
 import secrets
 import threading
@@ -67,7 +68,8 @@ def read_typed(
         raise InputError("there is nothing to read; type a line for each result, or choose a file")
     if contest.strip():
         rows = rows_of(contest.strip(), date.strip(), text)
-        return league.read(rows, **{name: name for name in rows[0]})
+        columns = next(row for row in rows if row is not None)
+        return league.read(_as_lines(rows), **{name: name for name in columns})
     return _read_table(league, text.encode("utf-8", "replace"), "pasted text")
 
 
@@ -99,17 +101,26 @@ def _read_table(league: League, content: bytes, name: str) -> Incoming:
     return league.read(source)
 
 
-def rows_of(contest: str, date: str, text: str) -> list[dict[str, Any]]:
-    """Read the lines of one contest: a name and a score each.
+def _as_lines(rows: list[dict[str, Any] | None]) -> io.BytesIO:
+    """Write rows as lines of JSON, each where it was typed: messages name that line."""
+    lines = ("" if row is None else json.dumps(row) for row in rows)
+    source = io.BytesIO("\n".join(lines).encode())
+    source.name = "results"  # which messages begin with, as the field is called
+    return source
+
+
+def rows_of(contest: str, date: str, text: str) -> list[dict[str, Any] | None]:
+    """Read the lines of one contest: a name and a score each, None for an empty line.
 
     Examples
     --------
     >>> rows_of("Boston", "", "Ann Miller 4:00:00")[0]
     {'contest': 'Boston', 'contestant': 'Ann Miller', 'score': '4:00:00'}
     """
-    rows = []
+    rows: list[dict[str, Any] | None] = []
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
+            rows.append(None)
             continue
         found = LINE.fullmatch(line)
         if found is None:

@@ -1,0 +1,104 @@
+"""Two compared, for a page: why one is rated above the other, piece by piece.
+
+difference = sum of what each contest brings + what no contest explains
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from qrja.errors import QRJAError
+from qrja.plurals import count
+from qrja.ratings import Explanation, Wording, chance
+from qrja.serve.live import Live
+
+PARTS, LINKS = 6, 8
+"""Contests told one by one, and links of a chain that are drawn; longer chains are told."""
+
+
+def compare_two(live: Live, a: str, b: str) -> dict[str, Any]:
+    """Return what a page says of two contestants: the chance, and why."""
+    answer = live.explain(a, b)
+    return lay_out(answer.value) | {"chance": _chance(live, a, b), "as_of": answer.event}
+
+
+def _chance(live: Live, a: str, b: str) -> str | None:
+    try:
+        return chance(float(live.predict([a, b]).prediction.win[0]))
+    except QRJAError:
+        return None  # there is too little to say one
+
+
+def lay_out(why: Explanation) -> dict[str, Any]:
+    """Return an explanation in pieces: its first sentence, a table, chains, its last sentences.
+
+    Examples
+    --------
+    >>> import qrja
+    >>> why = qrja.fit(qrja.datasets.marathons(example=2)).explain("Alice", "Charlie")
+    >>> told = lay_out(why)
+    >>> [(one["label"], one["amount"]) for one in told["parts"]]
+    [('New York', '+480.0'), ('Chicago', '+480.0')]
+    >>> told["chains"][0]["links"][1]
+    {'name': 'Bob', 'margin': '+480.0', 'where': 'New York'}
+    """
+    blocks = why.text().split("\n\n")
+    drawn = bool(why.chains) and all(
+        chain.role == "evidence" and len(chain.links) <= LINKS for chain in why.chains
+    )
+    return {
+        "first": blocks[0].split("\n")[0],
+        "parts": _parts(why),
+        "chains": _chains(why) if drawn else [],
+        "sentences": [line for text in blocks[1 + drawn :] for line in text.split("\n")],
+    }
+
+
+def _parts(why: Explanation) -> list[dict[str, Any]]:
+    say, every = Wording(why.units, why.nouns), why.contributions
+    parts: list[dict[str, Any]] = [
+        {
+            "label": say.called(one.label),
+            "contest": one.label if isinstance(one.label, str) else None,
+            "amount": str(say.signed(one.amount)),
+            "share": one.share,
+        }
+        for one in every[:PARTS]
+    ]
+
+    def more(label: str, amount: float) -> None:
+        told = {"label": label, "contest": None, "amount": str(say.signed(amount)), "share": None}
+        parts.append(told)
+
+    if len(every) > PARTS:
+        more(
+            f"{count(len(every) - PARTS, f'other {say.word}')} together",
+            float(every[PARTS:].amounts.sum()),
+        )
+    if not say.is_nothing(why.rest):
+        more("the pull of a prior or anchors", why.rest)
+    return parts
+
+
+def _chains(why: Explanation) -> list[dict[str, Any]]:
+    say = Wording(why.units, why.nouns)
+    return [
+        {
+            "share": chain.share,
+            "total": str(say.signed(chain.total)),
+            "links": [
+                {"name": chain.links[0].a, "margin": None, "where": ""},
+                *(
+                    {
+                        "name": link.b,
+                        "margin": str(say.signed(link.margin)),
+                        "where": say.called(link.labels[0])
+                        if len(link.labels) == 1
+                        else count(len(link.labels), say.word),
+                    }
+                    for link in chain.links
+                ),
+            ],
+        }
+        for chain in why.chains
+    ]
