@@ -326,6 +326,72 @@ def test_results_are_typed_looked_at_and_saved(site: Site) -> None:
     assert "no longer kept" in site.post("/save", name="nonsense").text
 
 
+def test_a_mistake_is_named_by_the_line_on_which_it_was_typed(site: Site) -> None:
+    site.enter()
+    page = site.post("/preview", contest="Rome", text="Alice 4:00:00\n\n\nDora fast")
+    assert page.status_code == 422
+    assert "results:4: &#39;fast&#39; is neither a number" in page.text
+
+
+def test_an_organiser_corrects_where_it_is_shown(site: Site) -> None:
+    site.enter()
+    assert "Correct it" in site.get("/contests/Boston").text
+    done = site.post("/correct", contest="Boston", contestant="Bob", score="4:01:00")
+    assert (done.status_code, done.headers["location"]) == (303, "/contests/Boston")
+    assert site.league.state.contests["Boston"].results["Bob"] == -14460.0
+    refused = site.post("/correct", contest="Boston", contestant="Bob")
+    assert refused.status_code == 422
+    assert "there is no score for &#39;Bob&#39;; type one, or withdraw the result" in refused.text
+    assert (
+        site.post("/correct", contest="Boston", contestant="Bob", withdraw="1").status_code == 303
+    )
+    assert "Bob" not in site.league.state.contests["Boston"].results
+    assert site.post("/remove", contest="Boston").headers["location"] == "/log"
+    assert "Boston" not in site.league.state.contests
+    assert "Another name" in site.get("/contestants/Bob").text
+    done = site.post("/rename", contestant="Bob", to="Bob Smith")
+    assert done.headers["location"] == "/contestants/Bob%20Smith"
+    assert site.post("/rename", contestant="Bob", to="Alice", same="1").status_code == 422  # met
+    site.league.record("Oslo", {"Zed": "4:00:00", "Alice": "4:10:00"})
+    assert site.post("/rename", contestant="Zed", to="Bob", same="1").status_code == 303
+    assert "Zed" not in set(site.league.state.names())
+    assert {event.author for event in site.league.log(1) if event.kind != "added"} == {"organiser"}
+
+
+def test_only_organisers_are_asked_for_corrections(site: Site) -> None:
+    assert "Correct it" not in site.get("/contests/Boston").text
+    assert "Another name" not in site.get("/contestants/Bob").text
+    sent = {"contest": "Boston", "contestant": "Bob", "score": "4:01:00", "csrf": "x", "to": "Eve"}
+    for path in ("/correct", "/remove", "/rename"):
+        assert site.client.post(path, data=sent, headers=HTML).status_code == 401
+    site.enter()
+    for path in ("/correct", "/remove", "/rename"):
+        assert (
+            site.client.post(path, data=sent, headers=HTML).status_code == 403
+        )  # no word of a form
+    assert site.league.version == 1
+
+
+def test_two_are_compared_piece_by_piece(site: Site) -> None:
+    page = site.get("/compare?a=Alice&b=Charlie").text
+    assert re.search(r"<b>Alice</b> beats <b>Charlie</b> with a probability of <b>[^<]*%</b>", page)
+    assert '<a href="/contests/New%20York">New York</a>' in page
+    assert "The strongest chains" in page
+    assert "How firm it is" in page
+    assert "level" in page
+    site.league.change_model(p=1)
+    assert "not less, because" in site.get("/compare?a=Alice&b=Charlie").text
+    newcomer = site.get("/forecast?who=Alice%0ASomebody").text
+    assert 'href="/contestants/Alice"' in newcomer
+    assert 'href="/contestants/Somebody"' not in newcomer  # there is no such page
+
+
+def test_whoever_came_by_the_link_is_told_so(site: Site) -> None:
+    page = site.get(f"/enter/{site.app.state.access.make_code()}").text  # type: ignore[attr-defined]
+    assert "Sign out" in page
+    assert "Sign in" not in page
+
+
 def test_a_table_is_pasted_or_sent_as_a_file(site: Site) -> None:
     site.enter()
     pasted = MORE.read_text().replace(",", "\t")

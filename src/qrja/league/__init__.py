@@ -3,12 +3,12 @@
     ratings = fit(fold(log))
 
 Reading order: :mod:`events` (what happened, with its digest) and :mod:`payloads` (what it says,
-checked), :mod:`state` (what a log says), :mod:`following` (as of now, with the ratings of it) and
-:mod:`modelling`. The log is kept by :mod:`storage`. :mod:`incoming` reads what is added,
-:mod:`exchange` writes what is there, :mod:`answers` say as of which event they are,
-:mod:`event_words` what happened. :mod:`league`
-is the door to all of it, :mod:`backups` look after it, and :mod:`judging` asks a panel of judges
-(:mod:`panels`).
+checked), :mod:`state` (what a log says) and :mod:`happenings` (what each kind of event does to it),
+:mod:`following` (as of now, with the ratings of it) and :mod:`modelling`. The log is kept by
+:mod:`storage`. :mod:`incoming` reads what is added, :mod:`exchange` writes what is there,
+:mod:`answers` say as of which event they are, :mod:`event_words` what happened. :mod:`league` is
+the door to all of it, :mod:`writing` the half of it that changes something, :mod:`backups` look
+after it, and :mod:`judging` asks a panel of judges (:mod:`panels`).
 """
 
 from qrja.league.answers import LeagueAnswer

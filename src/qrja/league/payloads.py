@@ -6,7 +6,7 @@ names have a length, numbers are finite, weights positive, and dates are dates.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
@@ -89,6 +89,14 @@ def checked_name(told: Any, what: str) -> str:
             f" {LONGEST_NAME}"
         )
     return name
+
+
+def listed(payload: Mapping[str, Any], what: str, read: Callable[[Any], Any]) -> list[Any]:
+    """Read every one of what a payload lists; there is at least one."""
+    told = payload.get(what)
+    if not isinstance(told, list) or not told:
+        raise InputError(f"there are no {what} to add; give at least one")
+    return [read(one) for one in told]
 
 
 def checked_comment(told: Any) -> str | None:

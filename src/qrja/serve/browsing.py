@@ -246,8 +246,11 @@ def _add_doors(site: Browsing) -> None:
         return site.show(request, "sign_in.html", problem=None)
 
     @site.router.post("/sign-in")
-    def enter(request: Request, token: Word) -> Response:
+    def enter(request: Request, token: Word, door: Word = "") -> Response:
         session = site.access.enter(token.strip())
+        if session is None and door == "judge":
+            words = "this code is not known, or revoked; look at it again, or ask for another"
+            return site.show(request, "panel/door.html", 401, problem=words)
         if session is None:
             words = "this token is not known, or revoked; ask for another"
             return site.show(request, "sign_in.html", 401, problem=words)

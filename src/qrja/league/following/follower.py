@@ -18,6 +18,7 @@ from qrja.league.events import Draft, Event
 from qrja.league.following.rated import follow, rate
 from qrja.league.following.trial import try_out
 from qrja.league.following.undoing import fold
+from qrja.league.happenings import happen
 from qrja.league.incoming import Incoming
 from qrja.league.state import Effect, State
 from qrja.league.storage import Store, Transaction
@@ -59,7 +60,7 @@ class Follower:
             if not _follow_on(events, known.digest) or any(it.kind == "undone" for it in events):
                 return self._read_anew(log.since(0))
             after = known.copy()
-            self.adopt(after, [after.apply(event) for event in events])
+            self.adopt(after, [happen(after, event) for event in events])
             return after
 
     def adopt(self, state: State, effects: Sequence[Effect]) -> None:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from qrja.league.events import Draft, Event, now
 from qrja.league.following.rated import collect
 from qrja.league.following.undoing import check_undoing, fold
+from qrja.league.happenings import happen
 from qrja.league.incoming import Incoming
 from qrja.league.state import OTHER, Effect, State
 
@@ -54,7 +55,7 @@ def try_out(
             trial = fold(log)
             effects.append(OTHER)
         else:
-            effects.append(trial.apply(event))
+            effects.append(happen(trial, event))
     if not trial.is_empty:
         _check_rateable(trial, effects)
     return Trial(trial, tuple(events), tuple(effects))

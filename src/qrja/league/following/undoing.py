@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 from qrja.errors import InputError
 from qrja.league.events import Event
+from qrja.league.happenings import happen
 from qrja.league.state import State
 from qrja.ratings.saving import checked_count
 
@@ -47,7 +48,7 @@ def fold(events: Sequence[Event]) -> State:
     undone, state = find_undone(events), State()
     for event in events:
         if event.number not in undone:
-            state.apply(event)
+            happen(state, event)
         state.number, state.digest, state.at = event.number, event.digest, event.at
     return state
 
@@ -70,7 +71,7 @@ def check_undoing(events: Sequence[Event], number: int) -> None:
         if event.number in undone:
             continue
         try:
-            state.apply(event)
+            happen(state, event)
         except InputError as error:
             raise InputError(
                 f"event {number} cannot be undone before event {event.number}, which builds on it:"

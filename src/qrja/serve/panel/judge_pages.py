@@ -44,7 +44,7 @@ def _add_door(site: Browsing) -> None:
     @site.router.get("/j")
     def door(request: Request) -> Response:
         """Take the code from the part of a link that browsers do not send, or let it be typed."""
-        return site.show(request, "panel/door.html")
+        return site.show(request, "panel/door.html", problem=None)
 
 
 def _judging(site: Browsing, desk: PanelDesk, request: Request) -> Visitor:

@@ -1,0 +1,136 @@
+"""Results that come: contests, results of contests that are there, judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from qrja.errors import InputError
+from qrja.league.payloads import (
+    HeldContest,
+    HeldJudgment,
+    checked_contest,
+    checked_judgment,
+    checked_reading,
+    checked_units,
+    listed,
+)
+from qrja.league.state import OTHER, Effect, State
+from qrja.tables import Units
+
+
+def add_contests(state: State, payload: Mapping[str, Any], number: int) -> Effect:
+    """Let contests come, or results of contests that are there."""
+    if state.judgments:
+        raise InputError("the league holds judgments, and these are contests; keep them apart")
+    units, reading = _check_units(state, payload)
+    given = [_joined(state, one) for one in listed(payload, "contests", checked_contest)]
+    labels = {one.label for one in given}
+    if len(labels) < len(given):
+        raise InputError("a contest is there twice; give all its results together")
+    new = tuple(one.label for one in given if one.label not in state.contests)
+    state.units, state.reading = units, reading
+    state.contests.update((one.label, one) for one in given)
+    return Effect(added=new) if len(new) == len(given) else OTHER
+
+
+def _joined(state: State, given: HeldContest) -> HeldContest:
+    """Return a contest with its results so far and those that come."""
+    results = given.results
+    if state.aliases:
+        results = {state.called(name): score for name, score in results.items()}
+    if len(results) < len(given.results):
+        both = [state.called(name) for name in given.results]
+        twice = next(name for name in both if both.count(name) > 1)
+        raise InputError(
+            f"contest {given.label!r} lists {twice!r} twice, once by another name; keep one"
+        )
+    held = state.contests.get(given.label)
+    if held is None:
+        _check_alike(state, given)
+        return replace(given, results=results) if state.aliases else given
+    for what in ("date", "weight", "judge"):
+        if getattr(held, what) != getattr(given, what):
+            raise InputError(
+                f"contest {given.label!r} is there with the {what} {getattr(held, what)}, and"
+                f" not {getattr(given, what)}; write it alike, or give this one another name"
+            )
+    for name in results:
+        if name in held.results:
+            raise InputError(
+                f"contest {given.label!r} has a result of {name!r} already; correct it, or give"
+                " the new contest another name"
+            )
+    if state.reading.get("scale") not in (None, "log"):
+        raise InputError(
+            f"contest {given.label!r} is there already, and its scores were scaled together;"
+            " remove it and add the whole of it"
+        )
+    return replace(held, results=held.results | results)
+
+
+def _check_alike(state: State, given: HeldContest) -> None:
+    other = next(iter(state.contests.values()), None)
+    for what, plural in (("date", "dates"), ("judge", "judges")):
+        if other and (getattr(other, what) is None) != (getattr(given, what) is None):
+            no, one = ("no ", "one") if getattr(other, what) is None else ("", "none")
+            raise InputError(
+                f"the contests so far have {no}{plural}, and {given.label!r} has {one}; give"
+                f" every contest a {what}, or none"
+            )
+
+
+def add_judgments(state: State, payload: Mapping[str, Any], number: int) -> Effect:
+    """Let judgments come."""
+    if state.contests:
+        raise InputError("the league holds contests, and these are judgments; keep them apart")
+    units, reading = _check_units(state, payload)
+    given = {
+        f"{number}.{k}": replace(one, a=state.called(one.a), b=state.called(one.b))
+        for k, one in enumerate(listed(payload, "judgments", checked_judgment), start=1)
+    }
+    _check_judgments(state, given)
+    state.units, state.reading = units, reading
+    state.judgments |= given
+    dated = next(iter(given.values())).date is not None
+    return OTHER if dated else Effect(added=tuple(given))
+
+
+def _check_judgments(state: State, given: Mapping[str, HeldJudgment]) -> None:
+    """Check that all have judges, errors and studies or none, and studies of their own."""
+    first = next(iter((state.judgments or given).values()))
+    parts = (
+        *(("judge", "judges"), ("se", "standard errors"), ("study", "studies")),
+        *(("date", "dates"), ("topic", "topics")),
+    )
+    known = {one.study for one in state.judgments.values()} if first.study else set()
+    for one in given.values():
+        if one.a == one.b:
+            raise InputError(f"{one.a!r} is judged against itself, by two names; name two")
+        for what, plural in parts:
+            if (getattr(one, what) is None) != (getattr(first, what) is None):
+                raise InputError(f"only some judgments have {plural}; give them to all or none")
+        if one.study is not None and one.study in known:
+            raise InputError(
+                f"study {one.study!r} is there already, and its contrasts are weighed together;"
+                " give the new one another name"
+            )
+
+
+def _check_units(state: State, payload: Mapping[str, Any]) -> tuple[Units, dict[str, Any]]:
+    """Check that scores are in the units of those so far, if there are any."""
+    units, now = checked_units(payload.get("units")), state.units
+    reading = checked_reading(payload.get("reading", {}))
+    if now is None or state.is_empty:
+        return units, reading
+    if (now.kind, now.lower_is_better) != (units.kind, units.lower_is_better):
+        raise InputError(
+            f"the scores so far are {_words(now)}, and these are {_words(units)}; write them alike"
+        )
+    return now, state.reading
+
+
+def _words(units: Units) -> str:
+    better = "lower is better" if units.lower_is_better else "higher is better"
+    return f"{units.kind}s, {better}"
