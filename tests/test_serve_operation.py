@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -134,12 +135,19 @@ def test_a_large_league_is_looked_at_by_another_process(tmp_path: Path) -> None:
     with League.open(tmp_path / "league.db") as league:
         league.add(RACES)
         answer = league.answer(lambda ratings: ratings)
-        here, there = Looker().look(answer), Looker(large=0).look(answer)
+        here = Looker().look(answer)
+        there = Looker(league.store.address, large=0).look(answer)
+        league.record("Rome", {"Alice": "4:02:00", "Bob": "4:15:00"})
+        later = Looker(league.store.address, large=0).look(answer)
+        assert later is not None
+        assert (later.event, later.bounds) == (answer.event, there.bounds if there else None)
+        elsewhere = replace(answer, digest="of another log")
+        assert Looker(league.store.address, large=0).look(elsewhere) is None
     assert here is not None
     assert there is not None
     assert there.bounds == {who: pytest.approx(one) for who, one in here.bounds.items()}
     assert there.noise == here.noise
-    stopped = Looker(large=0)
+    stopped = Looker(league.store.address, large=0)
     stopped.stop()
     assert stopped.look(answer) is None
 

@@ -69,7 +69,7 @@ class Live:
 
     def __init__(self, league: League, looker: Looker | None = None) -> None:
         self.league = league
-        self._looker = looker or Looker()
+        self._looker = looker or Looker(league.store.address)
         self._behind: Behind | None = None
         self._board: tuple[tuple[str, str], LeagueAnswer[dict[str, Any]]] | None = None
         self._texts: tuple[tuple[str, str], dict[int | None, bytes]] = (("", ""), {})

@@ -83,6 +83,9 @@ class Transaction:
 class Store:
     """A log in a database.
 
+    ``name`` is what people are told it is; by ``address``, which may hold a password, other
+    processes open it, unless it is in memory.
+
     Examples
     --------
     >>> from qrja.league import Draft
@@ -94,15 +97,17 @@ class Store:
     True
     """
 
-    def __init__(self, engine: Engine, name: str) -> None:
-        self._engine, self.name = engine, name
+    def __init__(self, engine: Engine, name: str, address: str | None = None) -> None:
+        self._engine, self.name, self.address = engine, name, address
 
     @classmethod
     def open(cls, place: str | os.PathLike[str], *, create: bool = True) -> Store:
         """Open a league, after migrating it if it is of an earlier version."""
         url = read_url(place)
-        name = url.database if url.get_backend_name() == "sqlite" else url.render_as_string()
-        store = cls(connect(url, create=create), name or ":memory:")
+        file = url.get_backend_name() == "sqlite"
+        name = url.database if file else url.render_as_string()
+        address = name if file else url.render_as_string(hide_password=False)
+        store = cls(connect(url, create=create), name or ":memory:", address)
         try:
             with in_words(store.name):
                 store._prepare(create)
