@@ -44,6 +44,7 @@ from qrja.league.storage import (
     Token,
     Tokens,
 )
+from qrja.league.writing import Signed
 
 __all__ = [
     "ROLES",
@@ -67,6 +68,7 @@ __all__ = [
     "NextPair",
     "PanelRules",
     "Role",
+    "Signed",
     "State",
     "StopSign",
     "Ticket",

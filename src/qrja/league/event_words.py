@@ -69,7 +69,7 @@ def _removed(told: Mapping[str, Any], units: Units) -> str:
 
 
 def _modelled(told: Mapping[str, Any], units: Units) -> str:
-    model, usual = told["model"], {"ridge": 0.0, "tol": 1e-9, "measured": []}
+    model, usual = told["model"], {"ridge": 0.0, "tol": 1e-9, "measured": [], "terms": []}
     parts = [f"p = {model['p']}"] if model["loss"] is None else [f"loss {model['loss']['name']}"]
     if (half := model["half_life"]) is not None:
         parts.append(f"half-life {half['length']:g} {half['unit'] or ''}".rstrip())

@@ -13,7 +13,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, Response
 
 from qrja.errors import InputError
-from qrja.league import Event, say_event
+from qrja.league import Event, Signed, say_event
 from qrja.serve.access import Access, Visitor, is_guest
 from qrja.serve.api_models import (
     REFUSED,
@@ -49,6 +49,9 @@ def make_api(live: Live, access: Access) -> APIRouter:
         visitor = access.visitor(request)
         access.need(visitor, role)
         return visitor
+
+    def signed(visitor: Visitor, key: str | None, expected: int | None = None) -> Signed:
+        return {"author": visitor.name, "key": key, "expected": expected}
 
     def done(event: Event) -> dict[str, Any]:
         live.written()
@@ -134,9 +137,7 @@ def make_api(live: Live, access: Access) -> APIRouter:
             weight=sent.weight,
             judge=sent.judge,
             lower_is_better=sent.lower_is_better,
-            author=visitor.name,
-            key=key,
-            expected=sent.expected,
+            **signed(visitor, key, sent.expected),
         )
         return done(event)
 
@@ -155,9 +156,7 @@ def make_api(live: Live, access: Access) -> APIRouter:
             date=sent.date,
             topic=sent.topic,
             ratio=sent.ratio,
-            author=visitor.name,
-            key=key,
-            expected=sent.expected,
+            **signed(visitor, key, sent.expected),
         )
         return done(event)
 
@@ -165,28 +164,28 @@ def make_api(live: Live, access: Access) -> APIRouter:
     def correct(request: Request, sent: SentCorrection, key: Key = None) -> Any:
         visitor = asking(request, "organiser")
         told = (sent.contest, sent.contestant, sent.score)
-        return done(league.correct(*told, author=visitor.name, key=key, expected=sent.expected))
+        return done(league.correct(*told, **signed(visitor, key, sent.expected)))
 
     @api.delete("/contests/{label:path}", summary="Remove a contest", response_model=Receipt)
     def remove(request: Request, label: str, key: Key = None) -> Any:
         visitor = asking(request, "organiser")
-        return done(league.remove(label, author=visitor.name, key=key))
+        return done(league.remove(label, **signed(visitor, key)))
 
     @api.post("/renamings", summary="Rename a contestant", response_model=Receipt)
     def rename(request: Request, sent: SentRenaming, key: Key = None) -> Any:
         visitor = asking(request, "organiser")
-        told = (sent.contestant, sent.to)
-        return done(league.rename(*told, author=visitor.name, key=key, expected=sent.expected))
+        by = signed(visitor, key, sent.expected)
+        return done(league.rename(sent.contestant, sent.to, **by))
 
     @api.post("/mergers", summary="Say that two contestants are one", response_model=Receipt)
     def merge(request: Request, sent: SentRenaming, key: Key = None) -> Any:
         visitor = asking(request, "organiser")
-        told = (sent.contestant, sent.to)
-        return done(league.merge(*told, author=visitor.name, key=key, expected=sent.expected))
+        by = signed(visitor, key, sent.expected)
+        return done(league.merge(sent.contestant, sent.to, **by))
 
     @api.post("/undoings", summary="Undo an event", response_model=Receipt)
     def undo(request: Request, sent: SentUndoing, key: Key = None) -> Any:
         visitor = asking(request, "organiser")
-        return done(league.undo(sent.event, author=visitor.name, key=key, expected=sent.expected))
+        return done(league.undo(sent.event, **signed(visitor, key, sent.expected)))
 
     return api
