@@ -47,7 +47,7 @@ def test_the_command_says_what_it_did(
 
 UNUSED = {
     "numba", "llvmlite", "matplotlib", "pydantic", "narwhals", "sqlalchemy", "pandas",
-    "scipy.optimize", "scipy.stats", "qrja.report", "qrja.league", "qrja.backtesting",
+    "scipy", "duckdb", "numpy.ma", "tomllib", "qrja.report", "qrja.league", "qrja.backtesting",
     "qrja.rankers", "qrja.solvers.l1", "qrja.solvers.convex", "qrja.cli.commands.predict",
     "qrja.cli.leagues", "qrja.cli.fileless",
 }  # fmt: skip
@@ -55,7 +55,7 @@ UNUSED = {
 
 def loaded_by(*words: str) -> set[str]:
     code = f"from qrja.cli import run\nrun({list(words)!r})\nimport sys\nprint(*sys.modules)"
-    quiet = os.environ | {"QRJA_QUIET": "1"}
+    quiet = os.environ | {"QRJA_QUIET": "1", "QRJA_COMPILE": "never"}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=quiet)
     return set(done.stdout.splitlines()[-1].split())
 
@@ -66,3 +66,6 @@ def test_ranking_a_small_file_loads_nothing_that_it_does_not_use(tmp_path: Path)
     loaded = loaded_by("rank", str(file))
     assert "qrja.ratings" in loaded
     assert not UNUSED & loaded
+    for p in ("1", "1.5", "inf"):
+        loaded = loaded_by("rank", str(file), "--p", p)
+        assert not {"scipy", "duckdb"} & loaded, f"p = {p}"

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import qrja
+from qrja.adaptive.kernels import members, record
 from qrja.jit import compiled, interpreter, kernel, which_way
 from qrja.jit.interpreter import interpret
 from qrja.jit.which_way import Kernel
@@ -138,6 +139,41 @@ def test_a_small_file_is_ranked_without_the_compiler(p: str, tmp_path: Path) -> 
     assert done.returncode == 0, done.stderr
 
 
+def _adaptive_passes(rng: np.random.Generator) -> dict[str, tuple[Any, tuple[Any, ...]]]:
+    """Return the kernels of the many fits side by side: ten contests, the first left out."""
+    start = np.concatenate([[0], np.cumsum(rng.integers(2, 7, 10))])
+    who = np.concatenate([rng.permutation(9)[:size] for size in np.diff(start)])
+    who[-1] = 9  # whose only contest is the last
+    ordinal = np.array([(who[:e] == i).sum() for e, i in enumerate(who)])
+    count = np.bincount(who, minlength=10)
+    readings, entries, panels = 2, len(who), 3
+    g, a = rng.standard_normal((readings, entries)), rng.uniform(0.5, 1, entries)
+    field, zero = rng.uniform(0, 1, (2, members.WIDTH))
+    x = rng.standard_normal((panels, 10, members.WIDTH))
+    t = rng.standard_normal((panels, 10, members.WIDTH))
+    many = (1, start, who, g[0], a)
+    y, q = rng.integers(0, 4, 30).astype(float), rng.integers(0, 9, (30, 12)).astype(float)
+    large = rng.standard_normal(record.FEW + 31)
+    lack, doubts, steeps = rng.uniform(0, 1, 30), np.array([0.0, 1.5]), np.array([0.5, 1.0, 4.0])
+    scales, losses, right = np.array([0.5, 1.0]), np.zeros((2, 12)), np.zeros(12)
+    aged = (1, start, who, ordinal, count, np.ones(10), np.arange(10.0), 0.1, 0.2, a.copy())
+    newest = (start, who, ordinal, g, np.array([0, 1, 1]), field, zero, x.copy(), t.copy())
+    chances = (y, y + lack, lack, doubts, steeps, np.zeros((2, 3)))
+    far = (large, -large, large**2, doubts, steeps, np.zeros((2, 3)))
+    return {
+        "weigh": (members.weigh, aged),
+        "welcome": (members.welcome, newest),
+        "sweep": (members.sweep, (*many, np.inf, field, zero, x[0], t[0], 3)),
+        "sweep_huber": (members.sweep, (*many, 0.7, field, zero, x[1], t[1], 3)),
+        "count_right": (record.count_right, (y, q, right)),
+        "count_right_of_many": (record.count_right, (large, large[:, None] ** 2, np.zeros(1))),
+        "add_losses": (record.add_losses, (y, q, scales, losses)),
+        "add_losses_of_two": (record.add_losses, (y[:2], q[:2], scales, losses.copy())),
+        "add_briers": (record.add_briers, chances),
+        "add_briers_of_many": (record.add_briers, far),
+    }
+
+
 def _passes() -> dict[str, tuple[Any, tuple[Any, ...]]]:
     """Return kernels with a form in arrays, and arguments for each."""
     rng = np.random.default_rng(0)
@@ -154,7 +190,7 @@ def _passes() -> dict[str, tuple[Any, tuple[Any, ...]]]:
     first, eps, t = np.array([0, 400, m]), np.array([0.1, 0.2]), np.array([0.5, 0.7])
     w, room = rng.uniform(1, 2, m), np.zeros(m)
     terms = np.abs(rng.standard_normal(m))
-    return {
+    return _adaptive_passes(rng) | {
         "residuals": (arcs.residuals, (a, b, y, x, rest)),
         "imbalance": (arcs.imbalance, (n, a, b, 1e9 * flow)),
         "respond": (arcs.respond, (a, b, x, y, flow)),
@@ -189,7 +225,7 @@ def test_long_passes_are_not_loops(p: float, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(which_way, "WISH", "never")
     problem = random_contests(5)
     expected = qrja.solve(problem, p)
-    monkeypatch.setattr(interpreter, "LONG", 0)
+    monkeypatch.setattr(interpreter, "count_elements", lambda _: 10**9)
     found = qrja.solve(problem, p)
     assert np.allclose(found.x, expected.x, rtol=1e-9)
     assert found.objective == pytest.approx(expected.objective, rel=1e-13)

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from scipy.sparse import coo_array
 
 from qrja.laplacian import routing
-from qrja.laplacian.routing import search_tree, subtree_sums
+from qrja.laplacian.routing import Neighbours, search_tree, subtree_sums
 from strategies import graphs, label_of
 
 
 def adjacency_of(n, edges, weights):
-    """The symmetric matrix of the edges between different nodes, parallel ones added up."""
+    """The graph of the edges between different nodes, parallel ones added up."""
     kept = [(a, b, w) for (a, b), w in zip(edges, weights, strict=True) if a != b]
     rows, columns, data = (
         (np.array(column) for column in zip(*kept, strict=True))
@@ -24,7 +24,8 @@ def adjacency_of(n, edges, weights):
         )
     )
     half = coo_array((data, (rows, columns)), shape=(n, n)).tocsr()
-    return (half + half.T).tocsr()
+    whole = (half + half.T).tocsr()
+    return Neighbours(whole.data, whole.indices, whole.indptr)
 
 
 WEIGHTS = st.sampled_from([1.0, 2.0, 1e-9, 1e9])

@@ -27,7 +27,7 @@ LAYERS = [
     {"letters", "_version", "speech"},
     {"errors"},
     {"display", "interrupts", "lazy", "plurals", "rules"},
-    {"jit"},
+    {"jit", "distributions", "row_matrices"},
     {"data"},
     {"terms"},
     {"ties"},

@@ -10,7 +10,6 @@ change saved ratings, nor keep a command silent, and what it sets is said.
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -65,6 +64,8 @@ def say_config(context: typer.Context, quiet: bool) -> None:
 
 
 def _parse(path: Path) -> dict[str, Any]:
+    import tomllib  # takes a while to load, and most files have no options beside them
+
     try:
         with path.open("rb") as file:
             content = file.read(LONGEST + 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Hashable, Iterable
 from typing import Any, TypeVar
@@ -159,7 +160,8 @@ def floats(values: ArrayLike, what: str, *, positive: bool = False) -> Floats:
     Traceback (most recent call last):
     qrja.errors.InputError: row 1: the score is nan; give a finite number or leave the row out
     """
-    if isinstance(values, np.ma.MaskedArray):
+    # Who has not loaded them, which takes a while, has no masked arrays.
+    if "numpy.ma" in sys.modules and isinstance(values, np.ma.MaskedArray):
         values = np.ma.filled(values.astype(np.float64), np.nan)
     try:
         _refuse_texts(values, what)
@@ -221,6 +223,42 @@ def order_by(numbers: NDArray[np.integer[Any]]) -> Offsets:
     keys |= np.arange(len(keys))
     keys.sort()
     return keys & 0xFFFFFFFF
+
+
+def distinct_values(values: NDArray[Any]) -> NDArray[Any]:
+    """Return the values that differ, in rising order.
+
+    As ``np.unique``, which loads NumPy's masked arrays first, in a thirtieth of a second.
+
+    Examples
+    --------
+    >>> distinct_values(np.array([2, 0, 2]))
+    array([0, 2])
+    """
+    return np.unique(values, return_counts=True)[0]
+
+
+def quantiles(values: Floats, chances: list[float]) -> Floats:
+    """Return what shares of values are below, a row for each; of a table by its rows.
+
+    As ``np.quantile`` along the last axis, which loads NumPy's masked arrays first.
+
+    Examples
+    --------
+    >>> quantiles(np.array([[4.0, 1.0, 2.0], [0.0, 0.0, 9.0]]), [0.5, 0.75])
+    array([[2. , 0. ],
+           [3. , 4.5]])
+    """
+    ordered = np.sort(values, axis=-1)
+    last = ordered.shape[-1] - 1
+    found = np.empty((len(chances), *ordered.shape[:-1]))
+    for k, chance in enumerate(chances):
+        at = min(int(last * chance), max(last - 1, 0))
+        part = last * chance - at
+        low, high = ordered[..., at], ordered[..., min(at + 1, last)]
+        gap = high - low
+        found[k] = low + gap * part if part < 0.5 else high - gap * (1.0 - part)
+    return found
 
 
 def dot(a: Floats, b: Floats) -> float:

@@ -19,13 +19,10 @@ import numpy as np
 
 from qrja.jit.kernel_source import KernelSource
 
-LONG = 2_000
-"""Elements from which arrays are quicker than a loop of Python."""
-
 
 def interpret(kernel: KernelSource, arguments: tuple[Any, ...]) -> Any:
     """Run a kernel on some arguments; arrays change as they would if it were compiled."""
-    if kernel.array_form is not None and count_elements(arguments) > LONG:
+    if kernel.array_form is not None and count_elements(arguments) > kernel.array_from:
         with np.errstate(all="ignore"):
             return kernel.array_form(*arguments)
     function = plain(kernel)

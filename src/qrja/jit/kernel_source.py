@@ -11,12 +11,14 @@ from typing import Any
 class KernelSource(ABC):
     """A function that may be compiled; code that only writes into arrays it is given says so.
 
-    ``array_form`` does the same without a loop, for calls that are long and not compiled.
+    ``array_form`` does the same without a loop, for calls that are not compiled and get at least
+    ``array_from`` elements.
     """
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
         self.function, self.options = function, options
         self.array_form: Callable[..., Any] | None = None
+        self.array_from = 0
         update_wrapper(self, function)
 
     @property

@@ -4,17 +4,20 @@ Kernels are compiled when first called this way and kept on disk after that, whe
 that can be written. Those that only read and write arrays they are given do without the counting
 of references to arrays: it would cost more than the work.
 
-Whoever waits is told so, on stderr, once in a process and only when something is compiled; the
+Whoever waits is told so, on stderr, once in a process and only when something is compiled: that it
+begins, on a terminal how many were made and how long that has taken, and both in the end. The
 variable ``QRJA_QUIET`` in the environment keeps it silent.
 """
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import numba
@@ -23,6 +26,7 @@ from numba.extending import typeof_impl
 
 from qrja.interrupts import undisturbed
 from qrja.jit.kernel_source import KernelSource
+from qrja.plurals import count
 
 # Not all options of the compiler are in its published types.
 _njit: Any = numba.njit
@@ -31,10 +35,10 @@ _forget: Any = event.unregister
 _type_of: Any = typeof_impl
 _FunctionCache: Any = caching.FunctionCache
 
-MESSAGE = "qrja: compiling its inner loops for this machine; some seconds, once, then kept on disk"
+MESSAGE = "qrja: compiling inner loops for this machine, once; they are kept on disk"
 NO_PLACE = (
-    "qrja: compiling its inner loops, some seconds in every run: neither its folder nor the home"
-    " folder can be written; NUMBA_CACHE_DIR names another place to keep them"
+    "qrja: compiling inner loops, in every run: neither its folder nor the home folder can be"
+    " written; NUMBA_CACHE_DIR names another place to keep them"
 )
 
 
@@ -76,21 +80,55 @@ def compile_function(function: Callable[..., Any], **options: Any) -> Any:
 
 
 class _Announcer(event.Listener):
-    """Say once that something is compiled: the compiler tells, after a look at its cache."""
+    """Say that something is compiled, and how long it took: the compiler tells when it begins."""
 
     def __init__(self) -> None:
         self.silent = False
+        self.count, self.seconds = 0, 0.0
+        self._depth, self._began = 0, 0.0
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether anybody wants to know."""
+        return not (self.silent or os.environ.get("QRJA_QUIET"))
 
     def on_start(self, event: Any) -> None:
         dispatcher = event.data["dispatcher"]
-        silent = self.silent or os.environ.get("QRJA_QUIET")
-        if not silent and dispatcher.py_func.__module__.startswith("qrja."):
-            self.silent = True
+        if self.silent or not is_ours(dispatcher):
+            return
+        if self._depth == 0:
+            self._began = perf_counter()
+        self._depth += 1
+        if self.count == 0 and self._depth == 1 and self.is_heard:
             kept = isinstance(dispatcher._cache, _Kept)
             print(MESSAGE if kept else NO_PLACE, file=sys.stderr, flush=True)
+            atexit.register(self.conclude)
 
     def on_end(self, event: Any) -> None:
-        """Say nothing."""
+        """Count what is made; on a terminal, tell how far it is."""
+        if self.silent or not is_ours(event.data["dispatcher"]):
+            return
+        self.count, self._depth = self.count + 1, self._depth - 1
+        if self._depth == 0:
+            self.seconds += perf_counter() - self._began
+            if self.is_heard and sys.stderr.isatty():
+                print(f"\r{self.summary} so far", end="\r", file=sys.stderr, flush=True)
+
+    @property
+    def summary(self) -> str:
+        """How many loops were made in how long."""
+        return f"qrja: compiled {count(self.count, 'inner loop')} in {self.seconds:.1f} s"
+
+    def conclude(self) -> None:
+        """Tell what it came to."""
+        if self.count and self.is_heard:
+            over = " " * len(" so far") if sys.stderr.isatty() else ""
+            print(f"{self.summary}{over}", file=sys.stderr, flush=True)
+
+
+def is_ours(dispatcher: Any) -> bool:
+    """Tell whether a function is a loop of this package."""
+    return bool(dispatcher.py_func.__module__.startswith("qrja."))
 
 
 _announcer = _Announcer()
@@ -116,7 +154,7 @@ class Compilation(event.Listener):
     def on_start(self, event: Any) -> None:
         """Count a loop of ours, and see where it will be kept."""
         dispatcher = event.data["dispatcher"]
-        if dispatcher.py_func.__module__.startswith("qrja."):
+        if is_ours(dispatcher):
             self.count += 1
             if isinstance(dispatcher._cache, _Kept):
                 beside = str(Path(__file__).parents[1])

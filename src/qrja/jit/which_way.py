@@ -12,7 +12,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cache, cached_property
+from hashlib import sha1
 from pathlib import Path
 from time import process_time
 from typing import Any, TypeVar, cast
@@ -25,6 +26,8 @@ SMALL = 60_000
 """Elements of all arrays given up to which a call is interpreted: mostly less than a second."""
 LARGE = 2_000_000
 """The same for those that have a form in arrays, which is some times slower and not a hundred."""
+LONG = 2_000
+"""Elements of all arrays given from which a form in arrays is quicker than a loop of Python."""
 LOADING = 0.7
 """Seconds of the processor for which kernels that are kept on disk may be interpreted, all
 together: what it takes to load the compiler and a dozen of them."""
@@ -84,11 +87,15 @@ def may_compile() -> bool:
     return WISH != "never"
 
 
-def in_arrays(kernel: Any) -> Callable[[Function], Function]:
-    """Give a kernel a form in arrays: the same result up to rounding, without a loop."""
+def in_arrays(kernel: Any, beyond: int = LONG) -> Callable[[Function], Function]:
+    """Give a kernel a form in arrays: the same result up to rounding, without a loop.
+
+    It is taken ``beyond`` so many elements, from where it is quicker: of kernels with loops within
+    loops, sooner.
+    """
 
     def give(function: Function) -> Function:
-        kernel.array_form = function
+        kernel.array_form, kernel.array_from = function, beyond
         return function
 
     return give
@@ -164,9 +171,26 @@ class Kernel(KernelSource):
 
 
 def is_kept(function: Callable[..., Any]) -> bool:
-    """Tell whether the compiler kept something beside the file of a function."""
+    """Tell whether the compiler kept something for a function, wherever it keeps things."""
     code = function.__code__
     home = Path(code.co_filename)
-    places = [home.parent / "__pycache__"]
     pattern = f"{home.stem}.{function.__qualname__}-{code.co_firstlineno}.*.nbi"
-    return any(next(place.glob(pattern), None) is not None for place in places)
+    return any(next(place.glob(pattern), None) is not None for place in _places(home.parent))
+
+
+@cache
+def _places(folder: Path) -> tuple[Path, ...]:
+    """Return where the compiler may have kept the functions of a folder.
+
+    Beside them; else in the home folder, or where the variable of the compiler says, below a name
+    that is unlike those of other folders.
+    """
+    named = os.environ.get("NUMBA_CACHE_DIR")
+    homes = [
+        os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser(),
+        Path("~/Library/Caches").expanduser(),
+    ]
+    elsewhere = [Path(named)] if named else [Path(home) / "numba" for home in homes]
+    apart = f"{folder.name}_{sha1(str(folder).encode(), usedforsecurity=False).hexdigest()}"
+    beside = () if named else (folder / "__pycache__",)
+    return (*beside, *(place / apart for place in elsewhere))

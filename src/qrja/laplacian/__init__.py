@@ -17,7 +17,7 @@ from qrja.laplacian.growing import GrowingSquares
 from qrja.laplacian.operator import Quadratic, laplacian_matrix
 from qrja.laplacian.preconditioners import jacobi
 from qrja.laplacian.resistances import CandidateResistances, resistances_of
-from qrja.laplacian.routing import is_uneven, path_sums, search_tree, subtree_sums
+from qrja.laplacian.routing import Neighbours, is_uneven, path_sums, search_tree, subtree_sums
 from qrja.laplacian.solver import ROUNDS, LaplacianSolver
 from qrja.laplacian.weightings import Weightings
 
@@ -28,6 +28,7 @@ __all__ = [
     "FactoredLaplacian",
     "GrowingSquares",
     "LaplacianSolver",
+    "Neighbours",
     "Operator",
     "Quadratic",
     "Systems",

@@ -18,12 +18,14 @@ M. Luby, A simple parallel algorithm for the maximal independent set problem, 19
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array, diags_array
 
 from qrja.data import Floats, Index, Mask, Offsets
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 FEW = 400
 """Nodes that a dense factorisation takes at once, whatever their degrees."""
@@ -97,6 +99,8 @@ class Elimination:
         rows = self.core[inside]
         pivot = self.core.diagonal()[inside]
         beside = rows[:, outside]
+        from scipy.sparse import csr_array, diags_array
+
         shares = csr_array(diags_array(1.0 / pivot) @ beside)
         self.core = csr_array(self.core[outside][:, outside] - beside.T @ shares)
         self.kept = self.kept[outside]

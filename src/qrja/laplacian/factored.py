@@ -10,7 +10,6 @@ season is held to the next by one tie for each contestant.
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from qrja.data import Contests, Floats, Judgments, Mask
 from qrja.laplacian.operator import quadratic
@@ -39,7 +38,7 @@ class FactoredLaplacian:
         from scipy.sparse.linalg import splu  # takes a while to load
 
         self.n = problem.n
-        matrix: csr_array = quadratic(problem).sparse_laplacian()
+        matrix = quadratic(problem).sparse_laplacian()
         held = ~free
         floats = np.setdiff1d(problem.components, problem.components[held])
         # The first of each component that nothing holds.

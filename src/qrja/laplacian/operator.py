@@ -15,10 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-from scipy.sparse import coo_array, csr_array
 
 from qrja.data import (
     Contests,
@@ -28,11 +27,14 @@ from qrja.data import (
     Offsets,
     graph,
     merge_parallel,
-    order_by,
     sum_by,
 )
-from qrja.laplacian.routing import is_uneven, path_sums, search_tree, subtree_sums
+from qrja.laplacian.routing import Neighbours, is_uneven, path_sums, search_tree, subtree_sums
+from qrja.row_matrices import Matrix, by_rows
 from qrja.solution import UNIT
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 
 class Quadratic(Protocol):
@@ -81,14 +83,14 @@ class PairQuadratic:
         return sum_by(self.low, at_low, self.n) + sum_by(self.high, at_high, self.n)
 
     @cached_property
-    def _adjacency(self) -> csr_array:
+    def _neighbours(self) -> Neighbours:
         # In this order the columns of each row rise: pairs are sorted.
-        one = np.concatenate([self.high, self.low])
-        order = order_by(one)
-        other = np.concatenate([self.low, self.high])[order]
-        ends = np.concatenate([[0], np.cumsum(np.bincount(one, minlength=self.n))])
-        weight = np.tile(self.weight, 2)[order]
-        return csr_array((weight, other, ends.astype(other.dtype)), shape=(self.n, self.n))
+        return Neighbours.of(self.n, self.high, self.low, self.weight)
+
+    @cached_property
+    def _adjacency(self) -> Matrix:
+        weight, other, ends = self._neighbours
+        return by_rows(weight, other, ends, self.n)
 
     def product(self, x: Floats) -> Floats:
         """Return ``L x``."""
@@ -121,11 +123,11 @@ class PairQuadratic:
 
     def sparse_laplacian(self) -> csr_array:
         """Return a sparse Laplacian whose first n nodes, the rest eliminated, are L."""
-        return _subtract_from_degrees(self._adjacency)
+        return _subtract_from_degrees(self._neighbours)
 
     @cached_property
     def _parent(self) -> Index:
-        return search_tree(self._adjacency, self.label)
+        return search_tree(self._neighbours, self.label)
 
     def route(self, g: Floats) -> tuple[float, Floats]:
         """Send g along a spanning tree; return what that costs, and the tree flow."""
@@ -163,9 +165,7 @@ class ContestQuadratic:
         # Numbers of the kind of contests.who, where they suffice, are half as much to read.
         short = contests.entries <= np.iinfo(np.int32).max
         start = contests.start.astype(np.int32) if short else contests.start
-        self._entrants = csr_array(
-            (np.ones(contests.entries), contests.who, start), shape=(len(contests), self.n)
-        )
+        self._entrants = by_rows(np.ones(contests.entries), contests.who, start, self.n)
         self._contests_of = self._entrants.T
         # A contest's common shift carries no information: without it no digits are wasted.
         self.score = contests.score
@@ -251,13 +251,11 @@ class ContestQuadratic:
             total += float(np.sum(ray * slip * (2 * np.abs(residual) + slip)))
         return total
 
-    def _stars(self, weight: Floats) -> csr_array:
+    def _stars(self, weight: Floats) -> Neighbours:
         """Join contestants (the first nodes) to their contests (after them)."""
-        down, up = self._contests_of.tocsr(), self._entrants
-        ends = np.concatenate([down.indptr, down.indptr[-1] + up.indptr[1:]])
-        nodes = np.concatenate([down.indices + self.n, up.indices])
-        rays = np.concatenate([weight[down.indices], weight[self.problem.contest_of_entry]])
-        return csr_array((rays, nodes, ends), shape=(len(ends) - 1, len(ends) - 1))
+        contest = self.problem.contest_of_entry
+        nodes = self.n + len(self.size)
+        return Neighbours.of(nodes, contest + self.n, self.who, weight[contest])
 
     def sparse_laplacian(self) -> csr_array:
         """Return a sparse Laplacian whose first n nodes, the rest eliminated, are L."""
@@ -269,9 +267,8 @@ class ContestQuadratic:
         if self._is_uneven:
             return self._search()
         _, one, other, contest = self.problem.forest
-        ends = np.concatenate([one, other]), np.concatenate([other, one])
-        edges = coo_array((np.ones(2 * len(one)), ends), shape=(self.n, self.n))
-        parent = search_tree(edges.tocsr(), self.label)
+        edges = Neighbours.of(self.n, one, other, np.ones(len(one)))
+        parent = search_tree(edges, self.label)
         through = np.full(self.n, -1, dtype=np.int32)
         child = np.where(parent[one] == other, one, other)
         through[child] = contest
@@ -325,12 +322,12 @@ def laplacian_matrix(n: int, a: Index, b: Index, w: Floats) -> csr_array:
     array([[ 7., -7.],
            [-7.,  7.]])
     """
-    ends = np.append(a, b), np.append(b, a)
-    return _subtract_from_degrees(coo_array((np.tile(w, 2), ends), shape=(n, n)).tocsr())
+    return _subtract_from_degrees(Neighbours.of(n, a, b, w))
 
 
-def _subtract_from_degrees(adjacency: csr_array) -> csr_array:
+def _subtract_from_degrees(neighbours: Neighbours) -> csr_array:
+    from scipy.sparse import csr_array, diags_array  # take a while to load
+
+    adjacency = neighbours.sparse()
     degree = np.asarray(adjacency.sum(axis=1)).ravel()
-    n = len(degree)
-    diagonal = coo_array((degree, (np.arange(n), np.arange(n))), shape=(n, n))
-    return csr_array(diagonal.tocsr() - adjacency)
+    return csr_array(diags_array(degree).tocsr() - adjacency)

@@ -6,13 +6,17 @@ The sparse Laplacian may have more nodes than the problem has candidates (one pe
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-from scipy.sparse import csr_array
 
 from qrja.data import Floats, centre
 from qrja.errors import MissingExtraError
 from qrja.laplacian.cg import Operator
 from qrja.laplacian.operator import Quadratic
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 
 def jacobi(degree: Floats) -> Operator:

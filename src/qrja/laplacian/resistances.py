@@ -22,16 +22,18 @@ finite precision computations, 2002.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.sparse import coo_array, csr_array, diags_array
 
 from qrja.data import Contests, Floats, Index, Judgments, Mask, Offsets
 from qrja.laplacian.cg import ByColumn, conjugate_gradients
 from qrja.laplacian.elimination import Elimination
 from qrja.laplacian.operator import quadratic
 from qrja.laplacian.preconditioners import jacobi
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 DENSE = 3000
 """Nodes of a core whose inverse is written out: 72 MB, a second."""
@@ -102,6 +104,8 @@ class Resistances:
         here, both = np.arange(len(i)), j >= 0
         place: Any = np.append(i, j[both]), np.append(here, here[both])
         value = np.append(np.ones(len(i)), -np.ones(int(both.sum())))
+        from scipy.sparse import coo_array
+
         columns = coo_array((value, place), shape=(self.n, len(i))).tocsr()
         total = np.zeros(len(i))
         for met, pivot in self._out.forward(columns):
@@ -148,6 +152,8 @@ class Resistances:
         off = core.row != core.col
         row, col = core.row[off], core.col[off]
         shares = -core.data[off] * scale[row] * scale[col]
+        from scipy.sparse import coo_array
+
         return scale, coo_array((shares, (row, col)), shape=core.shape).tocsr()
 
     def _descend(self, columns: Floats) -> Floats:
@@ -247,6 +253,8 @@ def resistances_of(
     whole = q.sparse_laplacian()
     hubs = whole.shape[0] - q.n
     extra = np.append(np.full(q.n, ridge), np.zeros(hubs))
+    from scipy.sparse import csr_array, diags_array
+
     matrix = csr_array(whole + diags_array(extra))
     nodes = np.flatnonzero(np.append(free, whole.diagonal()[q.n :] > 0))
     ground = np.full(q.n, -1)

@@ -7,10 +7,14 @@ heavy edges keeps it small.
 
 from __future__ import annotations
 
-import numpy as np
-from scipy.sparse import csr_array
+from typing import TYPE_CHECKING, NamedTuple
 
-from qrja.data import Floats, Index, graph, sum_by
+import numpy as np
+
+from qrja.data import Floats, Index, Offsets, graph, order_by, sum_by
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 UNEVEN = 16
 """Ratio of the largest to the smallest weight from which a tree avoids light edges."""
@@ -21,20 +25,55 @@ FEW = 1_000
 loaded."""
 
 
+class Neighbours(NamedTuple):
+    """A graph by its nodes: the neighbours of v, and their weights, begin at ``ends[v]``."""
+
+    weights: Floats
+    nodes: Index
+    ends: Index | Offsets
+
+    @classmethod
+    def of(cls, n: int, one: Index, other: Index, weight: Floats) -> Neighbours:
+        """Return the graph of ``n`` nodes with some edges, each of two that differ.
+
+        Of a node they come in their order, first those that have it for ``one`` end.
+
+        Examples
+        --------
+        >>> edges = Neighbours.of(3, np.array([1, 2]), np.array([0, 0]), np.array([5.0, 6.0]))
+        >>> edges.nodes, edges.ends
+        (array([1, 2, 0, 0]), array([0, 2, 3, 4]))
+        """
+        here = np.concatenate([one, other])
+        order = order_by(here)
+        ends = np.concatenate([[0], np.cumsum(np.bincount(here, minlength=n))])
+        nodes = np.concatenate([other, one])[order]
+        return cls(np.tile(weight, 2)[order], nodes, ends.astype(nodes.dtype))
+
+    def sparse(self) -> csr_array:
+        """Return the matrix of the weights, those of parallel edges added up."""
+        from scipy.sparse import csr_array
+
+        n = len(self.ends) - 1
+        matrix = csr_array((self.weights, self.nodes, self.ends), shape=(n, n), copy=True)
+        matrix.sum_duplicates()
+        return matrix
+
+
 def is_uneven(weight: Floats) -> bool:
     """Tell whether weights differ so much that a tree should avoid light edges."""
     return bool(weight.max(initial=0) > UNEVEN * weight.min(initial=np.inf))
 
 
-def search_tree(adjacency: csr_array, label: Index) -> Index:
+def search_tree(edges: Neighbours, label: Index) -> Index:
     """Search a graph breadth first from one node of each component, along heavy edges.
 
     Where weights are uneven only the edges of a heaviest spanning forest are followed.
 
     Parameters
     ----------
-    adjacency : csr_array
-        Symmetric, with the weight of each edge.
+    edges : Neighbours
+        With the weight of each.
     label : array
         The component of each node.
 
@@ -43,13 +82,15 @@ def search_tree(adjacency: csr_array, label: Index) -> Index:
     parent
         The parent of each node, -1 for a root.
     """
-    n, roots = adjacency.shape[0], graph.first_of(label)
-    uneven = is_uneven(adjacency.data)
-    if not uneven and n + adjacency.nnz <= FEW:
-        return _spread_from(roots.tolist(), adjacency.indptr.tolist(), adjacency.indices.tolist())
+    n, roots = len(edges.ends) - 1, graph.first_of(label)
+    uneven = is_uneven(edges.weights)
+    if not uneven and n + len(edges.nodes) <= FEW:
+        return _spread_from(roots.tolist(), edges.ends.tolist(), edges.nodes.tolist())
     # Not at the top: it takes a while to load.
+    from scipy.sparse import csr_array
     from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
 
+    adjacency = edges.sparse()
     if uneven:
         cost = csr_array((1 / adjacency.data, adjacency.indices, adjacency.indptr), (n, n))
         forest = csr_array(minimum_spanning_tree(cost))

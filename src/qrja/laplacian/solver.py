@@ -9,9 +9,9 @@ factorisation, or algebraic multigrid beyond ``FACTOR_NODES`` nodes, takes the p
 from __future__ import annotations
 
 import warnings
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from qrja.data import Contests, Floats, Judgments, centre
 from qrja.errors import QRJAWarning
@@ -19,6 +19,9 @@ from qrja.laplacian.cg import Operator, by_component, conjugate_gradients
 from qrja.laplacian.operator import Quadratic, quadratic
 from qrja.laplacian.preconditioners import factor, jacobi, multigrid
 from qrja.laplacian.star_mesh import MOST_NODES, eliminate
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 EASY_STEPS = 200
 """Steps after which Jacobi has shown that the graph is hard."""

@@ -18,13 +18,16 @@ for Markov chains, Operations Research 33 (1985).
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from qrja.data import Floats, Offsets
 from qrja.laplacian.cg import Operator
 from qrja.laplacian.compensated import two_sum
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 MOST_NODES = 150
 """Nodes up to which all pairs of them are kept: that takes some milliseconds."""
@@ -96,6 +99,7 @@ def eliminate(laplacian: csr_array, n: int) -> Operator:
 
     Examples
     --------
+    >>> from scipy.sparse import csr_array
     >>> path = csr_array(np.array([[1.0, -1, 0], [-1, 3, -2], [0, -2, 2]]))
     >>> x = eliminate(path, 3)(np.array([1.0, 0.0, -1.0]))
     >>> x - x[2]

@@ -13,11 +13,11 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from qrja.data import Floats, Index, Mask, Offsets, graph
 from qrja.laplacian.cg import ByColumn, conjugate_gradients
 from qrja.laplacian.preconditioners import jacobi
+from qrja.row_matrices import Matrix, by_rows, rows_first
 
 BITS = 64
 ROUNDS = 60
@@ -51,11 +51,11 @@ class Weightings:
         self.n, self.start, self.who = n, start, who
         self.sizes = np.diff(start)
         self._entrants = self._matrix(np.ones(len(who)))
-        self._contests = self._entrants.T.tocsr()
+        self._contests = rows_first(self._entrants.T)
 
-    def _matrix(self, values: Floats) -> csr_array:
+    def _matrix(self, values: Floats) -> Matrix:
         """Lay a value of each entry out, a row per contest and a column per candidate."""
-        return csr_array((values, self.who, self.start), shape=(len(self.sizes), self.n))
+        return by_rows(values, self.who, self.start, self.n)
 
     def pulls(self, weight: Floats, residual: Floats) -> Floats:
         """Return ``sum_c w_c k_c residual``: the gradient, for residuals centred per contest."""

@@ -11,10 +11,9 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_array, csr_array
 
 from qrja.data import Floats, Index, Offsets, graph
-from qrja.laplacian import search_tree, subtree_sums
+from qrja.laplacian import Neighbours, search_tree, subtree_sums
 from qrja.scale.kernels.spanning import join_edges
 from qrja.scale.passes import Passes
 from qrja.scale.shards import Shard
@@ -83,9 +82,7 @@ class Routes:
         a, b = edges.a, edges.b
         start = np.arange(0, 2 * len(a) + 1, 2)
         self.label: Index = graph.components(n, start, np.stack([a, b], axis=1).ravel())
-        ends = np.concatenate([a, b]), np.concatenate([b, a])
-        adjacency = csr_array(coo_array((np.ones(2 * len(a)), ends), shape=(n, n)))
-        self._parent = search_tree(adjacency, self.label)
+        self._parent = search_tree(Neighbours.of(n, a, b, np.ones(len(a))), self.label)
         down = self._parent[b] == a
         self._child = np.where(down, b, a)
         self._sign = np.where(down, -1.0, 1.0)

@@ -25,11 +25,11 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_array, csr_array
 
-from qrja.data import Floats, Index, Judgments, Offsets, Problem, distinct_pairs, sum_by
+from qrja.data import Floats, Index, Judgments, Offsets, Problem, distinct_pairs, graph, sum_by
 from qrja.errors import InputError
 from qrja.laplacian import (
+    Neighbours,
     exact_residuals,
     path_sums,
     search_tree,
@@ -231,8 +231,6 @@ class _Tree(NamedTuple):
 
 def _heavy_tree(problem: Judgments, demands: Demands) -> _Tree:
     """Span the candidates by the heaviest judgments; all that are anchored are the ground."""
-    from scipy.sparse.csgraph import connected_components
-
     node = np.where(demands.free, np.arange(1, problem.n + 1), 0).astype(np.int32)
     a, b, size = node[problem.a], node[problem.b], problem.n + 1
     joins = np.flatnonzero(a != b)
@@ -240,10 +238,10 @@ def _heavy_tree(problem: Judgments, demands: Demands) -> _Tree:
     heavy = joins[np.lexsort((-problem.w[joins], pairs.of))]
     first = np.flatnonzero(np.diff(np.sort(pairs.of), prepend=-1))
     arc = heavy[first]
-    ends = np.concatenate([a[arc], b[arc]]), np.concatenate([b[arc], a[arc]])
-    graph = csr_array(coo_array((np.tile(problem.w[arc], 2), ends), shape=(size, size)))
-    _, label = connected_components(graph, directed=False)
-    parent = search_tree(graph, label)
+    ends = np.stack([a[arc], b[arc]])
+    label = graph.components(size, np.arange(0, 2 * len(arc) + 1, 2), ends.T.ravel())
+    edges = Neighbours.of(size, ends.max(axis=0), ends.min(axis=0), problem.w[arc])
+    parent = search_tree(edges, label)
     used = (parent[a[arc]] == b[arc]) | (parent[b[arc]] == a[arc])
     arc = arc[used]
     up = parent[a[arc]] == b[arc]

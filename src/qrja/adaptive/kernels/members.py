@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from qrja.jit import compiled, kernel, tiny
+from qrja.jit import compiled, in_arrays, kernel, tiny
 
 WIDTH = 8
 """Ridges of a panel: a constant, so that the compiler may lay them side by side in registers."""
@@ -53,6 +53,26 @@ def weigh(
             a[e] = fresh * max(2.0 ** (-later * own), LEAST)
 
 
+@in_arrays(weigh, beyond=100)
+def _weigh(
+    first: int,
+    start: Any,
+    who: Any,
+    ordinal: Any,
+    count: Any,
+    contest_weight: Any,
+    age: Any,
+    halve: float,
+    own: float,
+    a: Any,
+) -> None:
+    begin, sizes = start[first], np.diff(start[first:])
+    fresh = contest_weight[first:] * 2.0 ** (-age[first:] * halve)
+    later = count[who[begin:]] - 1 - ordinal[begin:]
+    kept = np.maximum(2.0 ** (-later * own), LEAST)
+    a[begin : start[-1]] = np.repeat(fresh[: len(sizes)], sizes) * kept[: start[-1] - begin]
+
+
 @kernel
 def welcome(
     start: Any, who: Any, ordinal: Any, g: Any, reading: Any, field: Any, zero: Any, x: Any, t: Any
@@ -76,6 +96,19 @@ def welcome(
             for e in range(start[c], start[c + 1]):
                 if ordinal[e] == 0:
                     x[p, who[e], l] = (g[r, e] - (1.0 + field[l]) * level) / own
+
+
+@in_arrays(welcome, beyond=0)
+def _welcome(
+    start: Any, who: Any, ordinal: Any, g: Any, reading: Any, field: Any, zero: Any, x: Any, t: Any
+) -> None:
+    entries = slice(start[-2], start[-1])
+    who, known = who[entries], ordinal[entries] > 0
+    g = g[reading, entries, None]
+    level = (g[:, known] - x[:, who[known]]).sum(axis=1) / max(int(known.sum()), 1)
+    t[:, len(start) - 2] = level
+    own = (g[:, ~known] - (1.0 + field) * level[:, None]) / (1.0 + field + zero)
+    x[:, who[~known]] = own
 
 
 @compiled
@@ -130,6 +163,50 @@ def sweep(
                 for l in range(WIDTH):
                     x[i, l] = above[i, l] / below[i, l]
         _centre(first, weight, x, t, top)
+
+
+@in_arrays(sweep, beyond=0)
+def _sweep(
+    first: int,
+    start: Any,
+    who: Any,
+    g: Any,
+    a: Any,
+    delta: float,
+    field: Any,
+    zero: Any,
+    x: Any,
+    t: Any,
+    sweeps: int,
+) -> None:
+    begin, sizes = start[first], np.diff(start[first:])
+    places = start[first:-1] - begin
+    who, g, a = who[begin:], g[begin : start[-1], None], a[begin:]
+    contest = np.repeat(np.arange(len(sizes)), sizes)
+    weight = np.bincount(who, a, minlength=len(x))
+    u = (a / weight[who])[:, None]
+    alone, there = u == 1.0, weight > 0.0
+    slot = (who[:, None] * WIDTH + np.arange(WIDTH)).ravel()
+    t = t[first:]
+    for _ in range(sweeps):
+        at = x[who]
+        w = np.broadcast_to(a[:, None], at.shape)
+        if delta != np.inf:
+            w = w * delta / np.maximum(delta, np.abs(g - at - t[contest]))
+        minds = zero / (w + field + zero)
+        above = np.where(alone, minds * w * g, w * (g - at) - field * u * at)
+        below = np.where(alone, minds * (w + field), w + field * u)
+        t[:] = np.add.reduceat(above, places) / np.add.reduceat(below, places)
+        level = t[contest]
+        above = w * (g - level) - field * u * level
+        above, below = (
+            np.bincount(slot, values.ravel(), minlength=x.size).reshape(x.shape)
+            for values in (above, w)
+        )
+        x[there] = (above / (below + (field + zero)))[there]
+        mean = x[there].sum(axis=0) / max(int(there.sum()), 1)
+        x[there] -= mean
+        t += mean
 
 
 @tiny

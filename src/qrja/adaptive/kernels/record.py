@@ -9,11 +9,12 @@ listing; the sum of absolute differences follows from sorted errors, whatever th
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from qrja.jit import compiled
+from qrja.jit import compiled, in_arrays
 
 FEW = 300
 """Entrants up to which every pair is looked at."""
@@ -33,6 +34,25 @@ def count_right(y: Any, q: Any, right: Any) -> None:
         apart = 1 + step * (k // 2 - 1) // (OFFSETS - 1)
         for i in range(k):
             _compare(y, q, i, (i + apart) % k, members, right)
+
+
+@in_arrays(count_right, beyond=0)
+def _count_right(y: Any, q: Any, right: Any) -> None:
+    for one, other in _pairs_of(len(y)):
+        up = np.sign(y[one] - y[other])[:, None]
+        ahead = up * (q[one] - q[other])
+        right += ((ahead > 0) + 0.5 * ((ahead == 0) & (up != 0))).sum(axis=0)
+
+
+def _pairs_of(k: int) -> Iterator[tuple[Any, Any]]:
+    """Yield the two of each pair that is looked at, some hundred pairs at a time."""
+    here = np.arange(k)
+    if k > FEW:
+        for step in range(OFFSETS):
+            yield here, (here + 1 + step * (k // 2 - 1) // (OFFSETS - 1)) % k
+        return
+    for i in range(1, k):
+        yield here[i : i + 1], here[:i]
 
 
 @compiled
@@ -66,6 +86,16 @@ def add_losses(y: Any, q: Any, scales: Any, loss: Any) -> None:
             loss[s, m] += total
 
 
+@in_arrays(add_losses, beyond=0)
+def _add_losses(y: Any, q: Any, scales: Any, loss: Any) -> None:
+    k = len(y)
+    signs = (2.0 * np.arange(k) - k + 1)[:, None]
+    for s, scale in enumerate(scales):
+        errors = y[:, None] - scale * q
+        errors.sort(axis=0)
+        loss[s] += (signs * errors).sum(axis=0)
+
+
 @compiled
 def add_briers(y: Any, x: Any, lack: Any, doubts: Any, steeps: Any, briers: Any) -> None:
     """Add to ``briers``, by doubt and steepness, the squared errors of the chances to win."""
@@ -84,3 +114,16 @@ def add_briers(y: Any, x: Any, lack: Any, doubts: Any, steeps: Any, briers: Any)
                 for s in range(len(steeps)):
                     wrong = 1.0 / (1.0 + np.exp(min(steeps[s] * z, 700.0)))
                     briers[d, s] += wrong * wrong
+
+
+@in_arrays(add_briers, beyond=0)
+def _add_briers(y: Any, x: Any, lack: Any, doubts: Any, steeps: Any, briers: Any) -> None:
+    k, here = len(y), np.arange(len(y))
+    for step in range(OFFSETS if k > FEW else k // 2):
+        offset = 1 + (step * (k // 2 - 1) // (OFFSETS - 1) if k > FEW else step)
+        one = here[: k // 2] if 2 * offset == k else here
+        other = (one + offset) % k
+        up = np.sign(y[one] - y[other])
+        z = up * (x[one] - x[other]) / np.sqrt(1.0 + doubts[:, None] * (lack[one] + lack[other]))
+        wrong = 1.0 / (1.0 + np.exp(np.minimum(steeps[:, None] * z[:, None], 700.0)))
+        briers += np.where(up == 0, 0.0, wrong**2).sum(axis=2)

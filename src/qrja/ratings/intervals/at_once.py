@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from qrja.data import Floats, Offsets, Problem
+from qrja.data import Floats, Offsets, Problem, distinct_values
 from qrja.losses import KnownLoss
 from qrja.ratings.fitted import Fit
 
@@ -180,7 +180,7 @@ class Pulls:
     def _blocks(self) -> Iterator[tuple[Offsets, Floats]]:
         """Yield the entries of all contests of a size, a row for each, and what pairs weigh."""
         sizes, start = self.problem.sizes, self.problem.start
-        for size in np.unique(sizes[sizes > 1]).tolist():
+        for size in distinct_values(sizes[sizes > 1]).tolist():
             some = np.flatnonzero(sizes == size)
             yield start[some][:, None] + np.arange(size), self.problem.pair_weight[some]
 

@@ -24,7 +24,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from qrja.data import Floats, Index, whole_number
+from qrja.data import Floats, Index, quantiles, whole_number
+from qrja.distributions import normal_quantile
 from qrja.errors import InputError
 from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals.clusters import Clusters, check_enough, find_clusters
@@ -113,7 +114,7 @@ class Intervals:
         if self.moderated is not None:
             reach = self.moderated.reach(level)
             return self.x - reach, self.x + reach
-        low, high = np.quantile(self.draws, [0.5 * (1.0 - level), 0.5 * (1.0 + level)], axis=1)
+        low, high = quantiles(self.draws, [0.5 * (1.0 - level), 0.5 * (1.0 + level)])
         return low, high
 
     def of(self, name: Hashable) -> tuple[float, float]:
@@ -143,7 +144,7 @@ class Intervals:
 
     def _quantiles(self, draws: NDArray[Any]) -> Floats:
         tail = 0.5 * (1.0 - self.level)
-        return np.asarray(np.quantile(draws, [tail, 1.0 - tail], axis=-1))
+        return quantiles(draws, [tail, 1.0 - tail])
 
     @cached_property
     def _rank_bounds(self) -> tuple[Index, Index]:
@@ -209,11 +210,9 @@ def find_by_clusters(
         reach = shown.moderated.reach(request.level)
         low, high = x - reach, x + reach
     elif shown.variance is None:
-        low, high = np.quantile(draws, [request.tail, 1.0 - request.tail], axis=1)
+        low, high = quantiles(draws, [request.tail, 1.0 - request.tail])
     else:
-        from scipy.special import ndtri  # takes a while to load, and resampling goes without it
-
-        spread = -ndtri(request.tail) * np.sqrt(shown.variance + missing**2)
+        spread = -normal_quantile(request.tail) * np.sqrt(shown.variance + missing**2)
         low, high = x - spread, x + spread
     return Intervals(
         ratings.problem.names,

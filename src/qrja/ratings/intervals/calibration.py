@@ -21,7 +21,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qrja.data import Floats
+from qrja.data import Floats, quantiles
+from qrja.distributions import student_chance
 
 POOLED = 100_000
 """So many of the p_ik are enough: a quantile of 5 % is right to a thousandth."""
@@ -50,17 +51,17 @@ class Calibration:
     @classmethod
     def of_draws(cls, pivots: Floats, df: Floats) -> Calibration:
         """Learn it from T_ik, a row for each rating; rows that do not vary are left out."""
-        from scipy.special import stdtr  # takes a while to load
-
         some = np.flatnonzero(pivots.any(axis=1))
         rows = some[:: max(1, some.size * pivots.shape[1] // POOLED)]
         if not len(rows):
             return cls()
-        return cls(np.sort(2.0 * stdtr(df[rows][:, None], -np.abs(pivots[rows])), axis=None))
+        return cls(
+            np.sort(2.0 * student_chance(df[rows][:, None], -np.abs(pivots[rows])), axis=None)
+        )
 
     def tail(self, a: float) -> float:
         """Return what to take for a, the chance to miss."""
         if self.chances is None:
             return a
         seen = min(1.0, max(a, FEW / len(self.chances)))
-        return float(np.quantile(self.chances, seen)) * a / seen
+        return float(quantiles(self.chances, [seen])[0]) * a / seen

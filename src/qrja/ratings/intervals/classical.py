@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from qrja.data import Floats, Offsets
+from qrja.distributions import normal_quantile, student_quantile
 from qrja.errors import InputError
 from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals.bounds import Intervals
@@ -59,10 +60,9 @@ class StandardErrors:
 
     def quantile(self, level: float) -> float:
         """Return how many standard errors an interval of that level reaches to either side."""
-        from scipy.special import ndtri, stdtrit  # takes a while to load
-
         upper = 0.5 * (1.0 + level)
-        return float(ndtri(upper) if math.isinf(self.df) else stdtrit(self.df, upper))
+        found = normal_quantile(upper) if math.isinf(self.df) else student_quantile(self.df, upper)
+        return float(found)
 
     def draw(self, count: int, rng: np.random.Generator) -> Floats:
         """Return deviations of the ratings, a column each, with the tails of their quantiles."""

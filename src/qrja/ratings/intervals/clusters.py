@@ -29,7 +29,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from qrja.data import (
     Floats,
@@ -39,11 +38,13 @@ from qrja.data import (
     Offsets,
     Problem,
     centre,
+    distinct_values,
     number_labels,
     sum_by,
 )
 from qrja.errors import InputError
 from qrja.laplacian import Weightings
+from qrja.row_matrices import at_places
 from qrja.speech import Count, Sentence, joined, plural
 
 FEWEST = 3
@@ -90,7 +91,7 @@ class Clusters:
     @cached_property
     def count(self) -> int:
         """Number of clusters that compare anybody."""
-        return len(np.unique(self.of[self.sizes > 1]))
+        return len(distinct_values(self.of[self.sizes > 1]))
 
     @property
     def are_alone(self) -> bool:
@@ -125,11 +126,11 @@ class Clusters:
 
     def spare_results(self, components: Index) -> int:
         """Count the results beyond those that fix the ratings: what noise is learned from."""
-        raced = np.unique(self.who[(self.sizes > 1)[self.contest]])
+        raced = distinct_values(self.who[(self.sizes > 1)[self.contest]])
         held = raced[:0] if self.held is None else raced[self.held[raced]]
         compared = int(np.maximum(self.sizes - 1, 0).sum()) - self.overlap
         # The level of a component is no rating, unless an anchor makes it one.
-        levels = np.setdiff1d(components[raced], components[held])
+        levels = set(components[raced].tolist()) - set(components[held].tolist())
         return compared - (len(raced) - len(held)) + len(levels)
 
     def are_enough(self, components: Index) -> bool:
@@ -248,7 +249,7 @@ class Shares:
 
     def _sum_up(self, values: Floats, drawn: Floats) -> Floats:
         """Sum a value of each share, times what its cluster was drawn, over each candidate."""
-        table = csr_array((values, (self.who, self.cluster)), shape=(self.n, len(drawn)))
+        table = at_places(values, self.who, self.cluster, (self.n, len(drawn)))
         return np.asarray(table @ drawn)
 
     def missing(self, seen: Floats) -> Floats:

@@ -29,7 +29,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from qrja.data import Floats
+from qrja.data import Floats, distinct_values
+from qrja.distributions import (
+    chi_square_quantile,
+    digamma,
+    student_quantile,
+    tetragamma,
+    trigamma,
+)
 from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals.calibration import Calibration
 from qrja.ratings.intervals.clusters import Clusters
@@ -55,10 +62,8 @@ class Moderated(NamedTuple):
 
     def reach(self, level: float) -> Floats:
         """Return how far an interval of that level reaches to either side."""
-        from scipy.special import stdtrit  # takes a while to load
-
         tail = self.calibration.tail(1.0 - level)
-        return np.asarray(-stdtrit(self.df, 0.5 * tail) * self.se)
+        return np.asarray(-student_quantile(self.df, 0.5 * tail) * self.se)
 
 
 def can_moderate(ratings: Fit) -> bool:
@@ -87,13 +92,11 @@ def calibrate(
     ``spread`` is that of the draws. A draw looks noisy by all results together; what one rating
     knows less is drawn beside. Nothing is learned where Student's t is ``exact``.
     """
-    from scipy.special import chdtri  # takes a while to load
-
     less = 1.0 / np.maximum(1.0 / errors.df - 1.0 / anew.df, 1.0 / LARGEST)
     # To two hundredths: thousands of candidates have some hundred different ones.
     steps, which = np.unique(np.round(50.0 * np.log(less)), return_inverse=True)
     df = np.exp(steps / 50.0)[:, None]
-    known = np.sqrt(chdtri(df, rng.uniform(size=len(anew.noise))) / df) * anew.noise
+    known = np.sqrt(chi_square_quantile(df, rng.uniform(size=len(anew.noise))) / df) * anew.noise
     pivots = relative(np.ones_like(spread), spread)[:, None] * anew.deviations / known[which]
     if not exact:
         errors = errors._replace(calibration=Calibration.of_draws(pivots, errors.df))
@@ -144,7 +147,7 @@ def _spare(ratings: Fit, clusters: Clusters, own: Floats) -> float:
     spare = float(max(clusters.spare_results(ratings.problem.components), 1))
     if clusters.are_alone:
         return spare
-    pieces = len(np.unique(ratings.problem.components))
+    pieces = len(distinct_values(ratings.problem.components))
     return min(spare, max(float(own.sum()) * (1.0 - pieces / ratings.problem.n), 1.0))
 
 
@@ -157,25 +160,22 @@ def _level(ratings: Fit, clusters: Clusters, shown: float) -> float:
 
 def _shared(ratio: Floats, own: Floats) -> float:
     """Return the degrees of freedom that candidates have in common, by how far they differ."""
-    from scipy.special import digamma, polygamma
-
     if len(ratio) < FEWEST or not own.all() or not ratio.all():
         return LARGEST
     half = 0.5 * own
     log = np.log(ratio) - digamma(half) + np.log(half)
     weight = own / own.sum()
-    excess = float(weight @ ((log - weight @ log) ** 2 - polygamma(1, half)))
+    excess = float(weight @ ((log - weight @ log) ** 2 - trigamma(half)))
     return min(2.0 * _inverse_trigamma(excess), LARGEST) if excess > 0 else LARGEST
 
 
 def _inverse_trigamma(value: float) -> float:
     """Return the number whose trigamma is ``value``, by Newton's method."""
-    from scipy.special import polygamma
-
     x = 0.5 + 1.0 / value
     for _ in range(50):
-        tri = float(polygamma(1, x))
-        step = tri * (1.0 - tri / value) / float(polygamma(2, x))
+        here = np.array([x])
+        tri = float(trigamma(here)[0])
+        step = tri * (1.0 - tri / value) / float(tetragamma(here)[0])
         x += step
         if abs(step) <= 1e-12 * x:
             break

@@ -16,13 +16,13 @@ K.-Y. Liang and S. L. Zeger, Longitudinal data analysis using generalized linear
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import coo_array, csr_array
 
 from qrja.data import Floats
 from qrja.errors import InputError
 from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals.clusters import Clusters
 from qrja.ratings.intervals.resampling import COLUMNS, STEPS
+from qrja.row_matrices import Matrix, at_places, written_out
 from qrja.solvers import centre_where_relative
 
 ACCURACY = 1e-9
@@ -46,18 +46,17 @@ def covariance_root(ratings: Fit, clusters: Clusters) -> Floats:
         )
     pull = cluster_pulls(ratings, clusters, size)
     if size <= clusters.n:
-        return _solve(ratings, clusters, pull.toarray(), clusters.rounding)
+        return _solve(ratings, clusters, written_out(pull), clusters.rounding)
     root = _solve(ratings, clusters, np.eye(clusters.n), 0.0)
-    values, vectors = np.linalg.eigh(np.asarray((pull @ pull.T).toarray()))
+    values, vectors = np.linalg.eigh(written_out(pull @ pull.T))
     return np.asarray(root.T @ (vectors * np.sqrt(np.maximum(values, 0.0))))
 
 
-def cluster_pulls(ratings: Fit, clusters: Clusters, size: int) -> csr_array:
+def cluster_pulls(ratings: Fit, clusters: Clusters, size: int) -> Matrix:
     """Return ``g_c``, a column per cluster: how it pulls each candidate at the ratings."""
     ray = (clusters.weight * clusters.sizes)[clusters.contest]
     pull = ray * clusters.residuals(ratings.solution.x)
-    place = (clusters.who, clusters.of[clusters.contest])
-    return coo_array((pull, place), shape=(clusters.n, size)).tocsr()
+    return at_places(pull, clusters.who, clusters.of[clusters.contest], (clusters.n, size))
 
 
 def _solve(ratings: Fit, clusters: Clusters, right: Floats, rounding: float) -> Floats:

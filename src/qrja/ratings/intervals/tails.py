@@ -21,11 +21,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 
 from qrja.data import Floats, Problem, centre
+from qrja.distributions import chi_square_quantile
 
 HEAVIEST = 2.6
 """Degrees of freedom of the heaviest tails told apart: toward 2, where the variance is infinite,
@@ -34,6 +35,7 @@ LOST = 1.7
 """By which the scatter of log variances of 5 to 200 drawn results is met best, for v of 3 to 10."""
 STEPS, NODES = 24, 400
 """Values of 1/v between which ratios are interpolated, and of l over which each is averaged."""
+INVERSE = np.linspace(1.0 / HEAVIEST, 0.0, STEPS)
 
 
 @dataclass(frozen=True)
@@ -111,22 +113,32 @@ def spare_share(problem: Problem, spare: float) -> float:
 @lru_cache(maxsize=64)
 def _moment(freedom: float, share: float, power: float) -> float:
     """Return the mean of ``|r|^power`` where r has variance 1."""
-    from scipy.special import chdtri  # takes a while to load
-
     if power == 2.0:
         return 1.0
     normal = math.sqrt(2.0**power / math.pi) * math.gamma(0.5 * (power + 1.0))
     if math.isinf(freedom):
         return normal
-    chance = (np.arange(NODES) + 0.5) / NODES
-    varied = 1.0 - share + share * (freedom - 2.0) / chdtri(freedom, chance)
+    known = _tabulated().get(freedom)
+    chi_squares = _chi_squares(freedom) if known is None else known
+    varied = 1.0 - share + share * (freedom - 2.0) / chi_squares
     return normal * float((varied ** (0.5 * power)).mean())
+
+
+def _chi_squares(freedom: float | Floats) -> Floats:
+    """Return chi-squares at chances that share out their distribution evenly."""
+    return chi_square_quantile(freedom, (np.arange(NODES) + 0.5) / NODES)
+
+
+@cache
+def _tabulated() -> dict[float, Floats]:
+    """Return the chi-squares of the degrees of freedom that are tried, found all at once."""
+    tried = 1.0 / INVERSE[:-1]
+    return dict(zip(tried.tolist(), _chi_squares(tried[:, None]), strict=True))
 
 
 @lru_cache(maxsize=8)
 def _ratios(share: float, order: float) -> tuple[Floats, Floats]:
     """Return the ratio of moments for values of 1/v, the heaviest tails first."""
-    inverse = np.linspace(1.0 / HEAVIEST, 0.0, STEPS)
-    freedoms = [1.0 / i if i > 0 else math.inf for i in inverse.tolist()]
+    freedoms = [1.0 / i if i > 0 else math.inf for i in INVERSE.tolist()]
     pairs = [[_moment(v, share, q) for q in (order, 2.0 * order)] for v in freedoms]
-    return np.array([low / math.sqrt(high) for low, high in pairs]), inverse
+    return np.array([low / math.sqrt(high) for low, high in pairs]), INVERSE

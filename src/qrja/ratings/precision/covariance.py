@@ -27,14 +27,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from qrja.data import Contests, Floats, Index, Judgments, Offsets, centre, sum_by
 from qrja.laplacian import CandidateResistances, LaplacianSolver, resistances_of
 from qrja.ratings.precision.misfit import entry_precision, floating
+from qrja.row_matrices import Matrix, at_places, by_rows, written_out
 from qrja.solution import Demands
 from qrja.terms import TermColumns
 
@@ -290,16 +289,11 @@ class Covariance:
 
     def _laplacian(self, pair: Floats) -> Floats:
         problem = self.problem
-        member = csr_array(
-            (np.ones(problem.entries), problem.who, problem.start), shape=(len(problem), self.n)
-        )
+        member = by_rows(np.ones(problem.entries), problem.who, problem.start, self.n)
         degree = np.asarray(member.T @ (pair * problem.sizes))
-        weighed = csr_array(
-            (np.repeat(pair, problem.sizes), problem.who, problem.start), shape=member.shape
-        )
-        joined: Any = member.T @ weighed
-        table: Floats = np.diag(degree) - joined.toarray()
-        return table
+        each = np.repeat(pair, problem.sizes)
+        joined = member.T @ by_rows(each, problem.who, problem.start, self.n)
+        return np.diag(degree) - written_out(joined)
 
     def _centred(self, columns: Floats) -> Floats:
         """Centre the components that float; with a prior or an anchor the level is known."""
@@ -368,11 +362,11 @@ class Covariance:
         return np.asarray(self._gather @ inner) + self.demands.ridge * columns
 
     @cached_property
-    def _gather(self) -> csr_array:
+    def _gather(self) -> Matrix:
         """Sums over the entries of each candidate."""
         problem = self.problem
-        place = problem.who, np.arange(problem.entries)
-        return csr_array((np.ones(problem.entries), place), shape=(self.n, problem.entries))
+        columns = np.arange(problem.entries)
+        return at_places(np.ones(len(columns)), problem.who, columns, (self.n, len(columns)))
 
     def _is_little(self, columns: int) -> bool:
         """Tell whether columns are had sooner than the whole matrix, which nobody has needed yet.

@@ -22,7 +22,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from qrja.data import Floats, Index, Offsets, grown
+from qrja.data import Floats, Index, Offsets, distinct_values, grown
 from qrja.solvers.l1 import records
 from qrja.solvers.l1.driver import DualSimplex
 from qrja.solvers.l1.grid import Integers
@@ -71,7 +71,7 @@ class ContestSimplex(DualSimplex):
         contest = np.repeat(np.arange(len(sizes)), sizes)
         is_new = self.node_of[who] < 0
         is_single = is_new & (times[row] == 1)
-        self._add_own_nodes(np.unique(who[is_new & ~is_single]))
+        self._add_own_nodes(distinct_values(who[is_new & ~is_single]))
         is_cold, first = not self.entry_count, self.contest_count
         entry, value = self._add_entries(contest, who, score, is_single)
         self._add_fields(sizes, entry, weight)

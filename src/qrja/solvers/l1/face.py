@@ -32,10 +32,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
-from qrja.data import Floats, Index, Mask, Offsets, whole_number
+from qrja.data import Floats, Index, Mask, Offsets, distinct_values, graph, whole_number
 from qrja.solvers.l1.grid import Integers
 
 ROUNDS = 8
@@ -134,18 +132,14 @@ class Face:
     @property
     def dimension(self) -> int:
         """How many differences are free: rigid classes less components."""
-        classes, components = np.unique(self.rigid), np.unique(self.components)
+        classes, components = distinct_values(self.rigid), distinct_values(self.components)
         return len(classes) - len(components)
 
     @cached_property
     def _class_of_node(self) -> Index:
         # What limits each other with no gap moves together: strong components.
-        tight, size = self.gap <= self.slack, len(self.x)
-        ends = self.low[tight], self.high[tight]
-        # tocsr() adds up repeated limits, on which the search would not end.
-        graph = coo_array((np.ones(len(ends[0])), ends), shape=(size, size)).tocsr()
-        _, label = connected_components(graph, directed=True, connection="strong")
-        return np.asarray(label)
+        tight = self.gap <= self.slack
+        return graph.strong_components(len(self.x), self.low[tight], self.high[tight])
 
     def are_open(self, above: Index | Offsets, below: Index | Offsets) -> Mask:
         """Tell of pairs of one component whether ``below`` is above ``above`` at some optimum.

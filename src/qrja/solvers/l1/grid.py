@@ -21,7 +21,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from qrja.data import Floats, dot
+from qrja.data import Floats, distinct_values, dot
 
 Integers = NDArray[np.int64]
 
@@ -184,16 +184,16 @@ def weight_scale(weights: Floats, pairs: Floats) -> tuple[float, bool]:
     (10.0, True)
     """
     total = dot(weights, pairs)
-    distinct = np.unique(weights[pairs > 0])
-    if not len(distinct):
+    values = distinct_values(weights[pairs > 0])
+    if not len(values):
         return 1.0, True
-    if len(distinct) <= 1000:
-        for base in (1.0, float(distinct[0])):
-            denominator = _common_denominator(distinct, base, 2.0 ** (WEIGHT_BITS - 1) / total)
+    if len(values) <= 1000:
+        for base in (1.0, float(values[0])):
+            denominator = _common_denominator(values, base, 2.0 ** (WEIGHT_BITS - 1) / total)
             if denominator is not None:
                 return denominator / base, True
     # No finer than needed: what is left over lets the total grow.
-    bits = min(WEIGHT_BITS - 2 - math.frexp(total)[1], FINE_BITS - math.frexp(distinct[0])[1])
+    bits = min(WEIGHT_BITS - 2 - math.frexp(total)[1], FINE_BITS - math.frexp(values[0])[1])
     return math.ldexp(1.0, bits), False
 
 

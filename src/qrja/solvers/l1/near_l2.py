@@ -10,10 +10,10 @@ is ``w m_i (M r_i - sum_j m_j r_j)`` with ``M = sum_j m_j``: no pairs are writte
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from qrja.data import Floats, Index, sum_by
 from qrja.laplacian import Operator, conjugate_gradients, jacobi
+from qrja.row_matrices import by_rows
 from qrja.solvers.l1.grid import Integers
 
 STEPS, ENOUGH = 40, 1e-5
@@ -64,7 +64,7 @@ def near_l2_of_pairs(first: Index, node: Index, weight: Floats, margin: Floats) 
         ``first[v]:first[v + 1]``.
     """
     n = len(first) - 1
-    graph = csr_array((weight, node, first), shape=(n, n))
+    graph = by_rows(weight, node, first, n)
     degree: Floats = np.asarray(graph.sum(axis=1))
     pull = np.add.reduceat(np.append(weight * margin, 0.0), first[:-1])
     pull[np.diff(first) == 0] = 0.0

@@ -14,6 +14,7 @@ from qrja.data import (
     Index,
     Pairs,
     check_pairs,
+    distinct_values,
     dot,
     floats,
     graph,
@@ -98,7 +99,7 @@ class L1Stream:
         scores = floats(score, "score")
         numbers = indices(who, int(np.iinfo(np.int32).max), "contestant")
         same_length(who=numbers, score=scores)
-        if len(np.unique(numbers)) < len(numbers):
+        if len(distinct_values(numbers)) < len(numbers):
             raise InputError("the contest lists a contestant twice; keep one entry per contestant")
         weights = floats([weight], "weight", positive=True)
         weights = weights * weigh_pairs(self.pairs, np.array([len(numbers)]))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -60,7 +59,7 @@ def _begin(path: Path) -> tuple[Path, int]:
     """Make an empty part with the rights of the file it will replace, and lock it."""
     mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
     while True:
-        part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+        part = path.with_name(f".{path.name}.{os.urandom(4).hex()}.part")
         lock = os.open(part, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o666 if mode is None else 0o600)
         lock_file(lock)
         if part.exists():  # else another process took it for left behind, before it was locked

@@ -10,7 +10,6 @@ date if the value is one, else as a text. An empty cell is unlike every value.
 from __future__ import annotations
 
 import operator
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
@@ -20,16 +19,17 @@ from numpy.typing import NDArray
 
 from qrja.data import Index
 from qrja.errors import InputError
+from qrja.lazy import LazyPattern
 from qrja.tables.sources import Loaded
 from qrja.tables.values import parse_dates, read_number
 
 Mask = NDArray[np.bool_]
 
-_TOKEN = re.compile(
+_TOKEN = LazyPattern(
     r"\s*(?:(?P<quoted>'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`[^`]*`)"
     r"|(?P<mark><=|>=|!=|<>|==|=|<|>|\(|\)|,)|(?P<word>[^\s()=<>!,'\"`]+))"
 )
-_ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
+_ISO = LazyPattern(r"\d{4}-\d{2}-\d{2}")
 _SIGNS: dict[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
     "<=": operator.le,

@@ -7,7 +7,6 @@ time zone are turned to UTC.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 
 from qrja.data import Index
 from qrja.errors import InputError
+from qrja.lazy import LazyPattern
 from qrja.tables.sources import Loaded, shorten
 from qrja.tables.values.names import number_names
 
@@ -27,7 +27,7 @@ _CLOCK = (
     r"\s*(?P<zone>z|[+-]\d{2}(?::?\d{2})?)?)?"
 )
 _FORMS = {
-    form: re.compile(pattern + _CLOCK)
+    form: LazyPattern(pattern + _CLOCK)
     for form, pattern in {
         "iso": r"(?P<y>\d{4})(?:(?P<sep>[-/.])(?P<m>\d{1,2})(?:(?P=sep)(?P<d>\d{1,2}))?)?",
         "compact": r"(?P<y>\d{4})(?P<m>\d{2})(?P<d>\d{2})",

@@ -61,14 +61,14 @@ def parse_scores(loaded: Loaded, role: str, what: str = "score") -> Scores:
     if kind != "VARCHAR":
         clock = kind in ("INTERVAL", "TIME", "TIME_NS")
         if loaded.plain is not None:
-            values = np.ma.asarray(np.array(loaded.plain[role], dtype=np.float64))
+            values = np.array(loaded.plain[role], dtype=np.float64)
         else:
             values = _fetch(loaded, f"epoch({role})" if clock else f"{role}::DOUBLE")
-        gaps = np.flatnonzero(np.ma.getmaskarray(values))
+        gaps = np.flatnonzero(_is_missing(values))
         scores = _scores(values, "time" if clock else "number", {no_value(what): gaps})
     else:
         values = _fetch(loaded, f"{role}_value")
-        odd = np.ma.getmaskarray(values).any()
+        odd = _is_missing(values).any()
         scores = _parse_texts(loaded, role, what, values) if odd else _scores(values, "number", {})
     _check_finite(loaded, role, scores, what)
     return scores
@@ -166,8 +166,14 @@ def _check_finite(loaded: Loaded, role: str, scores: Scores, what: str) -> None:
         )
 
 
+def _is_missing(values: Masked) -> Mask:
+    """Tell which values are masked: none of a plain array."""
+    return np.broadcast_to(np.asarray(getattr(values, "mask", False)), values.shape)
+
+
 def _scores(values: Masked, kind: Literal["number", "time"], missing: dict[str, Offsets]) -> Scores:
-    filled = values.filled(np.nan).astype(np.float64)
+    filled = values.filled(np.nan) if hasattr(values, "mask") else values
+    filled = np.asarray(filled, dtype=np.float64)
     return Scores(filled, kind, {reason: rows for reason, rows in missing.items() if len(rows)})
 
 

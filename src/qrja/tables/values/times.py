@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 
 from qrja.errors import InputError
+from qrja.lazy import LazyPattern
 
 _CLOCK = r"[+-]?\d+(:[0-5]\d){1,2}([.,]\d+)?"
-_SPELLED = re.compile(
+_SPELLED = LazyPattern(
     r"(?P<sign>[+-]?)(?:(?P<h>\d+)\s*h)?\s*(?:(?P<m>\d+)\s*m(?:in)?)?"
     r"\s*(?:(?P<s>\d+(?:[.,]\d+)?)\s*s(?:ec)?)?",
     re.IGNORECASE,
@@ -21,14 +22,14 @@ _SECOND = r"(?P<s>[0-5]?\d(?:[.,]\d+)?)"
 _FORMS = (
     _SPELLED,
     # 1h02'33", 62'33", 62'33''4 is not: what follows the mark may be tenths or hundredths
-    re.compile(
+    LazyPattern(
         rf"(?P<sign>[+-]?)(?:(?P<h>\d+)\s*h\s*)?(?P<m>\d+)\s*['\u2019\u2032]\s*{_SECOND}"
         r"\s*(?:\"|''|\u2019\u2019|\u2033|\u201d)?",
         re.IGNORECASE,
     ),
-    re.compile(rf"(?P<sign>[+-]?)(?P<h>\d{{1,2}})\.(?P<m>[0-5]\d)\.{_SECOND}"),
-    re.compile(rf"(?P<sign>[+-]?)(?P<d>\d+) days?,? (?P<h>\d+):(?P<m>[0-5]\d):{_SECOND}"),
-    re.compile(
+    LazyPattern(rf"(?P<sign>[+-]?)(?P<h>\d{{1,2}})\.(?P<m>[0-5]\d)\.{_SECOND}"),
+    LazyPattern(rf"(?P<sign>[+-]?)(?P<d>\d+) days?,? (?P<h>\d+):(?P<m>[0-5]\d):{_SECOND}"),
+    LazyPattern(
         r"(?P<sign>[+-]?)P(?:(?P<d>\d+)D)?T(?:(?P<h>\d+)H)?(?:(?P<m>\d+)M)?"
         r"(?:(?P<s>\d+(?:[.,]\d+)?)S)?",
         re.IGNORECASE,

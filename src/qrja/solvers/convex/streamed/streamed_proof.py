@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from qrja.data import Floats, Index, Offsets, graph, sum_by
-from qrja.laplacian import is_uneven, search_tree, subtree_sums
+from qrja.laplacian import Neighbours, is_uneven, search_tree, subtree_sums
 from qrja.solution import UNIT
 from qrja.solvers.convex.streamed.pair_blocks import PairBlocks
 from qrja.solvers.convex.streamed.pair_sums import PairSums
@@ -211,15 +211,9 @@ class Weigher:
 
     def _span(self, start: Offsets, members: Index) -> tuple[Index, Index, Index]:
         """Return the parents of a forest, those who have one, and the group that joins them."""
-        from scipy.sparse import coo_array
-
         n = self.stage.problem.n + 1
         forest = graph.span_groups(n, start, members)
-        ends = (
-            np.concatenate([forest.one, forest.other]),
-            np.concatenate([forest.other, forest.one]),
-        )
-        edges = coo_array((np.ones(len(ends[0])), ends), shape=(n, n)).tocsr()
+        edges = Neighbours.of(n, forest.one, forest.other, np.ones(len(forest.one)))
         parent = search_tree(edges, forest.label)
         up = parent[forest.one] == forest.other
         return parent, np.where(up, forest.one, forest.other), forest.group
