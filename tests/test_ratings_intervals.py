@@ -24,6 +24,7 @@ from qrja.ratings.intervals.resampling import (
     resample,
 )
 from qrja.ratings.intervals.sandwich import covariance_root
+from qrja.ratings.intervals.tails import Tails
 from qrja.ratings.ranks import rank_draws
 from reference.squares import resampled_scores, sandwich_covariance
 from strategies import contests
@@ -450,3 +451,16 @@ def test_of_very_many_entries_few_draws_are_fitted_and_as_wide_as_all(
     told.clear()
     rated.intervals(resamples=100, progress=lambda done, count: told.append((done, count)))
     assert told[-1] == (100, 100)
+
+
+@pytest.mark.parametrize("freedom", [3.0, 6.0, 30.0])
+def test_noise_drawn_with_tails_strays_as_students_t_does(freedom: float) -> None:
+    from scipy.stats import t
+
+    problem = Contests.from_arrays(np.arange(4000) // 2, np.arange(4000), np.zeros(4000))
+    drawn = Tails(freedom).draw(problem, 50, np.random.default_rng(7)).ravel()
+    assert drawn.var() == pytest.approx(1.0, rel=0.1)
+    root = np.sqrt(1.0 - 2.0 / freedom)
+    for level in (0.5, 0.9, 0.99, 0.999):
+        share = (np.abs(drawn) > root * t(freedom).isf((1 - level) / 2)).mean()
+        assert share == pytest.approx(1 - level, abs=4 * np.sqrt(level * (1 - level) / 200_000))

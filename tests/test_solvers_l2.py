@@ -156,6 +156,21 @@ def test_hard_contest_graphs_are_factorised_without_pairs() -> None:
     assert solve(contests, p=2).status == "optimal"
 
 
+def test_neighbours_who_meet_often_are_factorised_without_their_contests(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Twelve contests for each of 1,500 on a ring: too many nodes as stars, few as pairs."""
+    monkeypatch.setattr(solver, "FACTOR_NODES", 2000)
+    monkeypatch.setattr(solver, "HARD_STEPS", 10)  # degrees would not do
+    rng = np.random.default_rng(5)
+    first = np.repeat(rng.integers(0, 1500, 18_000), 4)
+    who = (first + np.tile(np.arange(4), 18_000)) % 1500
+    contests = Contests.from_arrays(np.arange(72_000) // 4, who, rng.normal(size=72_000))
+    solution = solve(contests, p=2)
+    assert solution.status == "optimal"
+    assert solution.check(contests).gap <= 1e-9
+
+
 def test_larger_hard_graphs_use_multigrid(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pyamg", reason="the extra amg is not installed")
     monkeypatch.setattr(solver, "FACTOR_NODES", 100)

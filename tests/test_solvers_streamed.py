@@ -16,7 +16,7 @@ from qrja.jit import vector
 from qrja.losses import Huber, KnownLoss, LogCosh, Power
 from qrja.solution import Solution
 from qrja.solvers.convex.folding import fold_contests
-from qrja.solvers.convex.streamed import PairBlocks, PairSums, solve_streamed
+from qrja.solvers.convex.streamed import PairBlocks, PairSums, solve_streamed, stage
 from qrja.solvers.convex.streamed import pair_sums as dealing
 from qrja.solvers.convex.streamed.kernels import fast_powers
 from qrja.solvers.convex.streamed.stage import find_entries
@@ -279,3 +279,22 @@ def test_nothing_is_compiled_where_that_is_forbidden(monkeypatch: pytest.MonkeyP
     found = streamed(races, losses.Power(1.5))
     monkeypatch.undo()
     np.testing.assert_allclose(found.objective, streamed(races, Power(1.5)).objective, rtol=1e-9)
+
+
+def test_a_long_and_narrow_graph_is_preconditioned_by_its_squares(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What is far away on a ring of 4,000 is not seen from degrees within 150 products."""
+    rng = np.random.default_rng(6)
+    first = np.repeat(rng.integers(0, 4000, 16_000), 6)
+    who = (first + np.tile(np.arange(6), 16_000)) % 4000
+    ring = Contests.from_arrays(np.arange(96_000) // 6, who, rng.normal(size=96_000))
+    made = []
+    real = stage.factor_of_meetings
+    monkeypatch.setattr(
+        stage, "factor_of_meetings", lambda *given: made.append(real(*given)) or made[-1]
+    )
+    found = solve(ring, p=1.5)
+    assert found.status == "optimal"
+    assert found.check(ring).gap <= 1e-8
+    assert [one is not None for one in made] == [True]

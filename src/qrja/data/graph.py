@@ -275,8 +275,17 @@ def _centre_table(x: Floats, label: Index | Offsets) -> Floats:
         centred[order] = _centre_table(x[order], label[order])
         return centred
     if len(x) % 2 == 0 and (steps[0::2] == 0).all() and (steps[1::2] > 0).all():
-        return np.asarray(x - np.repeat((x[0::2] + x[1::2]) / 2, 2, axis=0))
+        return _centre_pairs(x)
     first = np.concatenate([[0], np.flatnonzero(steps) + 1])
     size = np.diff(first, append=len(x))
     mean = np.add.reduceat(x, first, axis=0) / size[:, None]
     return np.asarray(x - (mean if len(size) == 1 else np.repeat(mean, size, axis=0)))
+
+
+def _centre_pairs(x: Floats) -> Floats:
+    """Centre rows two by two, as matches are, without a table in between."""
+    centred = np.empty_like(x)
+    half = np.subtract(x[0::2], x[1::2], out=centred[0::2])
+    half *= 0.5
+    np.negative(half, out=centred[1::2])
+    return centred

@@ -15,7 +15,7 @@ from qrja.laplacian.compensated import exact_residuals, sum_exactly, two_sum
 from qrja.laplacian.factored import FactoredLaplacian
 from qrja.laplacian.growing import GrowingSquares
 from qrja.laplacian.operator import Quadratic, laplacian_matrix
-from qrja.laplacian.preconditioners import jacobi
+from qrja.laplacian.preconditioners import factor_of_meetings, jacobi
 from qrja.laplacian.resistances import CandidateResistances, resistances_of
 from qrja.laplacian.routing import Neighbours, is_uneven, path_sums, search_tree, subtree_sums
 from qrja.laplacian.solver import ROUNDS, LaplacianSolver
@@ -36,6 +36,7 @@ __all__ = [
     "by_component",
     "conjugate_gradients",
     "exact_residuals",
+    "factor_of_meetings",
     "is_uneven",
     "jacobi",
     "laplacian_matrix",

@@ -36,6 +36,9 @@ from qrja.solution import UNIT
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
+MOST_TERMS = 32
+"""Pairs per entry that are added up at most to find out how many are left of them."""
+
 
 class Quadratic(Protocol):
     """What the l2 solver asks of a problem."""
@@ -61,6 +64,9 @@ class Quadratic(Protocol):
 
     def sparse_laplacian(self) -> csr_array:
         """Return a sparse Laplacian whose first n nodes, the rest eliminated, are L."""
+
+    def joint_laplacian(self) -> csr_array | None:
+        """Return L itself, where its pairs are fewer than the rays of stars would be."""
 
     def route(self, g: Floats) -> tuple[float, Floats]:
         """Send g along a spanning tree; return what that costs in the bound, and the tree flow."""
@@ -123,7 +129,11 @@ class PairQuadratic:
 
     def sparse_laplacian(self) -> csr_array:
         """Return a sparse Laplacian whose first n nodes, the rest eliminated, are L."""
-        return _subtract_from_degrees(self._neighbours)
+        return _subtract_from_degrees(self._neighbours.sparse())
+
+    def joint_laplacian(self) -> None:
+        """Return None: there are no stars."""
+        return
 
     @cached_property
     def _parent(self) -> Index:
@@ -259,7 +269,11 @@ class ContestQuadratic:
 
     def sparse_laplacian(self) -> csr_array:
         """Return a sparse Laplacian whose first n nodes, the rest eliminated, are L."""
-        return _subtract_from_degrees(self._stars(self.ray))
+        return _subtract_from_degrees(self._stars(self.ray).sparse())
+
+    def joint_laplacian(self) -> csr_array | None:
+        """Return L itself, where its pairs are fewer than the rays of stars would be."""
+        return joint_laplacian(self._entrants, self.problem.pair_weight)
 
     @cached_property
     def _tree(self) -> tuple[Index, Index]:
@@ -313,6 +327,41 @@ def quadratic(problem: Contests | Judgments) -> PairQuadratic | ContestQuadratic
     return ContestQuadratic(problem) if isinstance(problem, Contests) else PairQuadratic(problem)
 
 
+def joint_laplacian(entrants: Matrix, weight: Floats) -> csr_array | None:
+    """Add up the pairs of contests between the same two; None unless that leaves few of them.
+
+    Candidates who meet again and again have far fewer pairs than their contests have entries.
+
+    Parameters
+    ----------
+    entrants : matrix
+        How many entrants of a contest (row) a candidate (column) stands for.
+    weight : array of float
+        What a pair of each contest weighs.
+
+    Examples
+    --------
+    >>> twice = np.array([[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 1.0]])
+    >>> joint_laplacian(twice, np.array([1.0, 1.0, 5.0])).toarray()
+    array([[ 2., -2.,  0.],
+           [-2.,  7., -5.],
+           [ 0., -5.,  5.]])
+    """
+    from scipy.sparse import csr_array  # takes a while to load
+
+    entrants = csr_array(entrants)
+    entries, sizes = len(entrants.indices), np.diff(entrants.indptr).astype(np.float64)
+    if float(sizes @ sizes) > MOST_TERMS * entries:
+        return None
+    heavy = entrants.multiply(weight[:, None]).tocsr()
+    meetings = csr_array(entrants.T @ heavy)
+    if meetings.nnz > 2 * entries:
+        return None
+    meetings.setdiag(0.0)
+    meetings.eliminate_zeros()
+    return _subtract_from_degrees(meetings)
+
+
 def laplacian_matrix(n: int, a: Index, b: Index, w: Floats) -> csr_array:
     """Write out the Laplacian of a graph whose edges (a, b) weigh w; parallel ones add up.
 
@@ -322,12 +371,11 @@ def laplacian_matrix(n: int, a: Index, b: Index, w: Floats) -> csr_array:
     array([[ 7., -7.],
            [-7.,  7.]])
     """
-    return _subtract_from_degrees(Neighbours.of(n, a, b, w))
+    return _subtract_from_degrees(Neighbours.of(n, a, b, w).sparse())
 
 
-def _subtract_from_degrees(neighbours: Neighbours) -> csr_array:
+def _subtract_from_degrees(adjacency: csr_array) -> csr_array:
     from scipy.sparse import csr_array, diags_array  # take a while to load
 
-    adjacency = neighbours.sparse()
     degree = np.asarray(adjacency.sum(axis=1)).ravel()
     return csr_array(diags_array(degree).tocsr() - adjacency)

@@ -10,10 +10,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qrja.data import Floats, centre
+from qrja.data import Floats, Index, centre
 from qrja.errors import MissingExtraError
 from qrja.laplacian.cg import Operator
-from qrja.laplacian.operator import Quadratic
+from qrja.laplacian.operator import Quadratic, joint_laplacian
+from qrja.row_matrices import Matrix
+
+FACTOR_NODES = 100_000
+"""Largest graph that is factorised."""
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -31,15 +35,18 @@ def jacobi(degree: Floats) -> Operator:
     return lambda r: inverse * r
 
 
-def factor(laplacian: csr_array, q: Quadratic) -> Operator:
-    """Factorise the Laplacian with one node of each component held at 0."""
+def factor(laplacian: csr_array, label: Index) -> Operator:
+    """Factorise the Laplacian with one node of each component held at 0.
+
+    ``label`` is the component of each candidate, the first nodes.
+    """
     # Not at the top: these take a while to load, and few graphs need them.
     from scipy.sparse.csgraph import connected_components
     from scipy.sparse.linalg import splu
 
-    _, label = connected_components(laplacian, directed=False)
-    _, ground = np.unique(label, return_index=True)
-    keep = np.ones(len(label), dtype=bool)
+    _, parts = connected_components(laplacian, directed=False)
+    _, ground = np.unique(parts, return_index=True)
+    keep = np.ones(len(parts), dtype=bool)
     keep[ground] = False
     inside = np.flatnonzero(keep)
     lu = splu(
@@ -49,13 +56,24 @@ def factor(laplacian: csr_array, q: Quadratic) -> Operator:
     )
 
     def apply(r: Floats) -> Floats:
-        full = np.zeros(len(label))
-        full[: q.n] = r
+        full = np.zeros(len(parts))
+        full[: len(label)] = r
         full[inside] = lu.solve(full[inside])
         full[ground] = 0.0
-        return centre(full[: q.n], q.label)
+        return centre(full[: len(label)], label)
 
     return apply
+
+
+def factor_of_meetings(entrants: Matrix, weight: Floats, label: Index) -> Operator | None:
+    """Factorise the Laplacian of contests whose entrants meet again and again; None if they do not.
+
+    See :func:`qrja.laplacian.operator.joint_laplacian`.
+    """
+    if entrants.shape[1] > FACTOR_NODES:
+        return None
+    joint = joint_laplacian(entrants, weight)
+    return None if joint is None else factor(joint, label)
 
 
 def multigrid(laplacian: csr_array, q: Quadratic) -> Operator:

@@ -17,7 +17,7 @@ from qrja.data import Contests, Floats, Judgments, centre
 from qrja.errors import QRJAWarning
 from qrja.laplacian.cg import Operator, by_component, conjugate_gradients
 from qrja.laplacian.operator import Quadratic, quadratic
-from qrja.laplacian.preconditioners import factor, jacobi, multigrid
+from qrja.laplacian.preconditioners import FACTOR_NODES, factor, jacobi, multigrid
 from qrja.laplacian.star_mesh import MOST_NODES, eliminate
 
 if TYPE_CHECKING:
@@ -27,8 +27,6 @@ EASY_STEPS = 200
 """Steps after which Jacobi has shown that the graph is hard."""
 HARD_STEPS = 20_000
 """Steps allowed after that, where nothing better than Jacobi is at hand."""
-FACTOR_NODES = 100_000
-"""Largest graph that is factorised."""
 ROUNDS = 6
 """Restarts from a freshly computed residual; each gains the digits that rounding allows."""
 FINE = 1e-14
@@ -84,6 +82,9 @@ class LaplacianSolver:
         """
         if self._hard and not self._strong:
             laplacian = self.q.sparse_laplacian()
+            if laplacian.shape[0] > FACTOR_NODES and self.q.n <= FACTOR_NODES:
+                joint = self.q.joint_laplacian()
+                laplacian = laplacian if joint is None else joint
             self._size = laplacian.shape[0]
             self._precondition, self._strong = stronger(self.q, laplacian, self._precondition), True
         precondition, systems = self._precondition, self._systems
@@ -123,7 +124,7 @@ def stronger(q: Quadratic, laplacian: csr_array, weaker: Operator) -> Operator:
         inverse = eliminate(laplacian, q.n)
         return lambda r: centre(inverse(r), q.label)
     if laplacian.shape[0] <= FACTOR_NODES:
-        return factor(laplacian, q)
+        return factor(laplacian, q.label)
     try:
         return multigrid(laplacian, q)
     except ImportError as missing:

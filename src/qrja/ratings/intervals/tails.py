@@ -33,6 +33,8 @@ HEAVIEST = 2.6
 few results stray so far that the ratio of low moments is that of the others, and normal again."""
 LOST = 1.7
 """By which the scatter of log variances of 5 to 200 drawn results is met best, for v of 3 to 10."""
+SIZES = 2**14
+"""Values of l from which noise is drawn."""
 STEPS, NODES = 24, 400
 """Values of 1/v between which ratios are interpolated, and of l over which each is averaged."""
 INVERSE = np.linspace(1.0 / HEAVIEST, 0.0, STEPS)
@@ -71,7 +73,8 @@ class Tails:
     def size_behind(self, left: Floats, share: float, order: float = 1.0) -> Floats:
         """Return s, the size of the noise behind each column of residuals."""
         power = 2.0 * order
-        moment = (np.abs(left) ** power).mean(axis=0) / _moment(self.freedom, share, power)
+        size = np.abs(left) ** power if power != 2.0 else left * left
+        moment = size.mean(axis=0) / _moment(self.freedom, share, power)
         return np.asarray(moment ** (1.0 / power) / np.sqrt(share))
 
     def degrees_of_variance(self, df: Floats) -> Floats:
@@ -91,8 +94,11 @@ class Tails:
     def _draw(self, shape: tuple[int, int], rng: np.random.Generator) -> Floats:
         if self.is_normal:
             return rng.standard_normal(shape)
-        drawn = rng.standard_t(self.freedom, shape)
-        return np.asarray(np.sqrt(1.0 - 2.0 / self.freedom) * drawn)
+        # Twice as fast as a chi-square for each, and as far out as one in 32,768 strays.
+        sizes = _sizes(self.freedom)
+        drawn = rng.standard_normal(shape)
+        drawn *= sizes[rng.integers(0, len(sizes), shape, dtype=np.uint16)]
+        return drawn
 
 
 NORMAL = Tails()
@@ -108,6 +114,15 @@ def spare_share(problem: Problem, spare: float) -> float:
     """Return f/N: N are the judgments, or the entries of contests that compare anybody."""
     compared = int(problem.sizes[problem.sizes > 1].sum())
     return spare / (len(problem) if problem.directed else compared)
+
+
+@lru_cache(maxsize=8)
+def _sizes(freedom: float) -> Floats:
+    """Return the roots of values of l that are equally likely."""
+    from scipy.special import chdtri  # takes a while to load
+
+    varied = (freedom - 2.0) / chdtri(freedom, (np.arange(SIZES) + 0.5) / SIZES)
+    return np.asarray(np.sqrt(varied))
 
 
 @lru_cache(maxsize=64)

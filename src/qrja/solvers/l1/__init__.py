@@ -4,10 +4,11 @@ Reading order: :mod:`simplex` (what is solved, and how), :mod:`grid` (floats bec
 :mod:`records` (the arrays that the compiled code works on), :mod:`contest_log` and
 :mod:`contest_simplex` (contests, whose pairs are never written out), :mod:`stream` (contests that
 arrive one after the other), :mod:`pair_simplex` and :mod:`pairs` (judgments), :mod:`driver` (what
-both go through), :mod:`near_l2` (where both begin), :mod:`face` (all optima), :mod:`rounding_gap`
-(what rounding to the grid may have cost). ``kernels/``: ``forest`` (tight pairs and their flows),
+both go through), :mod:`near_l2` (where both begin), :mod:`regions` (where a large move has nothing
+to look at), :mod:`face` (all optima), :mod:`rounding_gap` (what rounding to the grid may have
+cost). ``kernels/``: ``forest`` (tight pairs and their flows),
 ``exchange`` (one leaves, another enters), ``sorted_contests``, ``line_search``, ``pivot`` and
-``append`` for contests, ``pairs`` for judgments, ``proof``, ``face``.
+``append`` and ``regions`` for contests, ``pairs`` for judgments, ``proof``, ``face``.
 
 The words, each an array of :mod:`records`:
 
@@ -18,6 +19,7 @@ The words, each an array of :mod:`records`:
 - place: a position in a field, which is sorted by residual; entries change places, places stay;
 - slot: a position in the list of a node's entries; it knows the place, and the neighbours there;
 - pair: two entries of a field; a tree pair has residual 0 and joins two nodes of the forest;
+- region: nodes that meet each other, and few others;
 - edge, way, margin: for judgments, all between two nodes, one seen from a node, one of them.
 """
 

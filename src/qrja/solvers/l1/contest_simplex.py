@@ -27,6 +27,11 @@ from qrja.solvers.l1 import records
 from qrja.solvers.l1.driver import DualSimplex
 from qrja.solvers.l1.grid import Integers
 from qrja.solvers.l1.near_l2 import near_l2
+from qrja.solvers.l1.regions import find_regions
+
+PIVOTS_BEFORE_REGIONS = 1.0
+"""Pivots per node after which regions are looked for: moves are short before that, and a contest
+appended to many takes far fewer."""
 
 
 class ContestSimplex(DualSimplex):
@@ -53,6 +58,7 @@ class ContestSimplex(DualSimplex):
         self.touched = np.empty(0, np.int32)
         self.fields = np.empty(0, records.FIELD)
         self.zeros = np.zeros(1024, records.PAIR)
+        self._forget_regions()
 
     def scores(self) -> Integers:
         """Return the score of each contestant."""
@@ -66,6 +72,7 @@ class ContestSimplex(DualSimplex):
         from qrja.solvers.l1.kernels.append import admit
 
         seen, row, times = np.unique(who, return_inverse=True, return_counts=True)
+        self._forget_regions()
         self._meet(int(who.max(initial=-1)) + 1)
         self._split(seen[self.group_of[seen] >= 0])
         contest = np.repeat(np.arange(len(sizes)), sizes)
@@ -237,15 +244,30 @@ class ContestSimplex(DualSimplex):
     def _tables(self) -> records.ContestTables:
         return records.ContestTables(
             self.forest, self.nodes, self.slots, self.entries, self.places, self.fields,
-            self.slope, self.touched, self.zeros,
+            self.slope, self.touched, self.zeros, self.regions, self.borders,
         )  # fmt: skip
 
     def pivot(self, most: int) -> tuple[int, int]:
         """Take some pivots; return how it stands and how many were taken."""
         from qrja.solvers.l1.kernels.pivot import run
 
+        if self.pivots - self.pivots_before > PIVOTS_BEFORE_REGIONS * self.node_count:
+            self._look_for_regions()
         status, pivots = run(most, self._tables())
         return status, pivots
+
+    def _forget_regions(self) -> None:
+        """Know of no regions, because contests enter that may join any."""
+        self.regions, self.borders = np.empty(0, records.REGION), np.empty(0, np.int32)
+        self.pivots_before, self.has_looked = self.pivots, False
+
+    def _look_for_regions(self) -> None:
+        """Know the regions, if there are any: a run that takes many pivots repays the search."""
+        if not self.has_looked:
+            self.has_looked = True
+            self.regions, self.borders = find_regions(
+                self._tables(), self.node_count, self.entry_count
+            )
 
     # ------------------------------------------------------------------ proof
 

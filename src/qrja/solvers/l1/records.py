@@ -38,10 +38,24 @@ NODE = np.dtype(
         ("first", "i4"),  # the node's entries have the slots first : first + size
         ("size", "i4"),
         ("room", "i4"),
+        ("region", "i4"),  # where the node lies, once there are regions
     ],
     align=True,
 )
-"""A node's score and entries."""
+"""A node's score, entries and region."""
+
+REGION = np.dtype(
+    [
+        ("seen", "i8"),  # equal to the stamp if one of its nodes moves
+        ("inner", "i8"),  # equal to the stamp if it and all regions next to it move as a whole
+        ("moving", "i4"),  # number of its nodes that move
+        ("size", "i4"),  # number of its nodes
+        ("first", "i4"),  # the regions next to it are borders[first : stop]
+        ("stop", "i4"),
+    ],
+    align=True,
+)
+"""Nodes that meet each other and few others: see :mod:`qrja.solvers.l1.regions`."""
 
 WORK = np.dtype(
     [
@@ -213,6 +227,8 @@ class ContestTables(NamedTuple):
     slope: Integers
     touched: Index
     zeros: NDArray[np.void]
+    regions: NDArray[np.void]
+    borders: Index
 
 
 class PairTables(NamedTuple):

@@ -15,9 +15,17 @@ can improve.
 from __future__ import annotations
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from qrja.data import Contests, Floats, Index, Offsets, sum_by
-from qrja.laplacian import Operator, Systems, by_component, conjugate_gradients, jacobi
+from qrja.laplacian import (
+    Operator,
+    Systems,
+    by_component,
+    conjugate_gradients,
+    factor_of_meetings,
+    jacobi,
+)
 from qrja.losses import KnownLoss
 from qrja.solution import Demands
 from qrja.solvers.convex.folding import Folded
@@ -56,6 +64,8 @@ class ContestStage:
         self.entrants = sum_by(self.contest, folded.count, len(self.size))
         self.score = self._centre(folded.score)
         self.unit = np.ones(self.count + 1)
+        self._strong: Operator | None = None
+        self._has_looked = False
 
     # --------------------------------------------------------------------- sums and spreading
 
@@ -150,15 +160,29 @@ class ContestStage:
         def product(v: Floats) -> Floats:
             return self.by_candidate(multiply(v[self.who])) + ridge * v
 
-        found, steps, _ = conjugate_gradients(
-            product,
-            gradient,
-            jacobi(diagonal + ridge),
-            tol=accuracy,
-            limit=limit,
-            systems=self.systems,
-        )
-        return found, steps
+        def run(precondition: Operator) -> tuple[Floats, int, bool]:
+            return conjugate_gradients(
+                product, gradient, precondition, tol=accuracy, limit=limit, systems=self.systems
+            )
+
+        if self._strong is None:
+            found, steps, arrived = run(jacobi(diagonal + ridge))
+            if not arrived and not self._has_looked:
+                self._has_looked, self._strong = True, self._factorise()
+            if self._strong is None:
+                return found, steps
+        return run(self._strong)[:2]
+
+    def _factorise(self) -> Operator | None:
+        """Factorise the squares of a long and narrow graph: degrees tell nothing of what is far.
+
+        With a ridge or anchors they are another matrix, and degrees have to do.
+        """
+        if self.demands.ridge > 0 or not self.demands.free.all():
+            return None
+        shape = len(self.size), self.problem.n
+        entrants = csr_array((self.folded.count, self.who, self.start), shape=shape)
+        return factor_of_meetings(entrants, self.weight, self.label)
 
     def least_squares(self) -> Floats:
         """Return the scores that squares of the same residuals would prefer."""

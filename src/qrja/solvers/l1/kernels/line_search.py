@@ -21,6 +21,7 @@ import numpy as np
 
 from qrja.jit import Bool, Int, Table, Tables, inner, tiny
 from qrja.solvers.l1.kernels.exchange import begin_search, cross
+from qrja.solvers.l1.kernels.regions import is_inside
 from qrja.solvers.l1.kernels.sorted_contests import TWIST, hi_at, lo_at, sign_at_zero, twist
 
 
@@ -165,6 +166,8 @@ def search(state: Tables, count: Int, d: Int, need: Int, far: Int) -> Bool:
     drift, stamp = control[0].drift, control[0].stamp
     for k in range(count):
         v = state.forest.moving[k]
+        if is_inside(state, v):
+            continue
         for slot in range(nodes[v].first, nodes[v].first + nodes[v].size):
             up, down = slots[slot].up - drift, slots[slot].down - drift
             if d > 0:

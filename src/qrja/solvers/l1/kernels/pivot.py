@@ -27,6 +27,7 @@ from qrja.solvers.l1.kernels.exchange import (
 )
 from qrja.solvers.l1.kernels.forest import collect, next_to_repair
 from qrja.solvers.l1.kernels.line_search import measure, measure_around, search
+from qrja.solvers.l1.kernels.regions import is_inside, mark_inner
 from qrja.solvers.l1.kernels.sorted_contests import carry, drop_zero, find_zero, is_before, set_zero
 
 GUESS = 4.0
@@ -64,6 +65,8 @@ def measure_ahead(state: Tables, count: Int, d: Int) -> None:
     nodes, slots, stamp = state.nodes, state.slots, state.forest.control[0].stamp
     for k in range(count):
         v = state.forest.moving[k]
+        if is_inside(state, v):
+            continue
         for slot in range(nodes[v].first, nodes[v].first + nodes[v].size):
             u = slots[slot].above if d > 0 else slots[slot].below
             if u >= 0 and nodes[u].mark != stamp:
@@ -157,6 +160,7 @@ def pivot(state: Tables, v: Int) -> Int:
         moved = cut_off(forest, v, excess)
         d = d if moved == v else -d
     count = collect(forest, state.nodes, moved)
+    mark_inner(state, count)
     if not search(state, count, d, need, likely_distance(forest, moved, need)):
         search(state, count, d, need, FAR)
     if not shift(state, count, moved, d, crossed[0].hi, crossed[0].lo):
