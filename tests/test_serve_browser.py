@@ -114,6 +114,53 @@ def test_pages_do_without_scripts(browser: Any, site: tuple[str, Any, League]) -
     assert not trouble
 
 
+FAULTS = r"""() => {
+  const parts = (text) => text.match(/[\d.]+/g).map(Number);
+  const light = (rgb) => rgb.slice(0, 3).map((v) => v / 255)
+    .map((v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, v, i) => sum + [0.2126, 0.7152, 0.0722][i] * v, 0);
+  const behind = (it) => {
+    const own = parts(getComputedStyle(it).backgroundColor);
+    return own.length === 3 || !it.parentElement ? own : behind(it.parentElement);
+  };
+  const faults = [];
+  for (const it of document.querySelectorAll("input:not([type=hidden]), textarea, select"))
+    if (!it.labels.length) faults.push(`no label: ${it.name}`);
+  for (const it of document.querySelectorAll("a, button, th"))
+    if (!it.textContent.trim()) faults.push(`no name: ${it.outerHTML}`);
+  for (const it of document.querySelectorAll("body *")) {
+    const says = [...it.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+    if (!says || it.getBoundingClientRect().width < 2) continue;
+    const both = [light(parts(getComputedStyle(it).color)), light(behind(it))];
+    const contrast = (Math.max(...both) + 0.05) / (Math.min(...both) + 0.05);
+    if (contrast < 4.5) faults.push(`hard to read: ${it.textContent}`);
+  }
+  return faults;
+}"""
+"""What people who see little would trip over: no label, no name, too little contrast."""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_are_labelled_and_can_be_read(
+    browser: Any, site: tuple[str, Any, League], scheme: str
+) -> None:
+    address, access, _ = site
+    trouble: list[str] = []
+    page = watched(browser, address, trouble, color_scheme=scheme)
+    page.goto(f"{address}/enter/{access.make_code()}")
+    asked = ["/compare?a=Alice&b=Bob", "/forecast?who=Alice%0ABob", "/next", "/trust", "/log"]
+    shown = ["/", "/contestants/Bob", "/contests/Boston", "/add", "/embed", "/sign-in"]
+    for path in shown + asked:
+        page.goto(address + path)
+        page.evaluate("document.querySelectorAll('details').forEach((it) => (it.open = true))")
+        assert page.evaluate(FAULTS) == [], path
+    page.goto(address)
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "To the content"
+    page.close()
+    assert not trouble
+
+
 def test_no_request_that_is_described_makes_the_server_fail(site: tuple[str, Any, League]) -> None:
     schemathesis = pytest.importorskip("schemathesis", reason="schemathesis is not installed")
     address, _, league = site

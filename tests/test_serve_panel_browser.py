@@ -115,7 +115,7 @@ def test_ten_pairs_are_judged_on_a_phone(
     boss.goto(f"{address}/panel/judges")
     boss.fill("textarea", f"Nina\n{NASTY}")
     boss.click("text=Make links")
-    assert boss.locator(".links code").count() == 2
+    assert boss.locator(".codes code").count() == 2
     boss.goto(f"{address}/panel/items")
     boss.fill("input[name=item]:not([type=hidden])", "Broom")
     files = {"name": "b.png", "mimeType": "image/png", "buffer": picture(20)}
