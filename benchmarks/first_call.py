@@ -1,13 +1,14 @@
-"""What the first call costs, and every later one: python first_call.py [--commands] [PEER ...].
+"""What the first call costs, and every later one: python first_call.py [--commands [NAME ...]].
 
 CPU seconds of whole processes, from a copy of the package in which nothing is compiled; the least
-of some repeats for warm calls. A PEER is a command line to time beside them in the same run, such
-as ``"evalica -i matches.csv bradley-terry"``. With ``--commands`` every command is called for the
-first time on files of 2,000 entries instead, for each p, and a table of that is written.
+of some repeats for warm calls, beside the command line of evalica, where it is installed, on as
+many rows in the same run. With ``--commands`` every command, or those that are named, is called for
+the first time on files of 2,000 entries instead, for each p, and a table of that is written.
 """
 
 from __future__ import annotations
 
+import compileall
 import resource
 import shlex
 import shutil
@@ -20,34 +21,41 @@ import numpy as np
 
 import qrja
 
-POWERS = ("2", "1", "1.5", "3", "inf")
+POWERS = ("2", "1", "1.5", "inf", "auto", "0.5")
 REPEATS = 5
-PATIENCE = 60
+PATIENCE = 20
 """Seconds after which a call is given up."""
 COMMANDS = {
-    "rank": ["rank", "FILE"],
-    "predict": ["predict", "FILE", "--start-list", "c1,c2,c3"],
-    "explain": ["explain", "FILE", "c1", "c2"],
-    "trust": ["trust", "FILE"],
-    "suggest": ["suggest", "FILE"],
-    "report": ["report", "FILE", "--out", "OUT"],
+    "rank": ["rank", "FILE", "--p", "P"],
+    "rank --by": ["rank", "FILE", "--p", "P", "--by", "group"],
+    "predict": ["predict", "FILE", "--start-list", "c1,c2,c3", "--p", "P"],
+    "explain": ["explain", "FILE", "c1", "c2", "--p", "P"],
+    "trust": ["trust", "FILE", "--p", "P"],
+    "suggest": ["suggest", "FILE", "--p", "P"],
+    "judges": ["judges", "FILE", "--judge", "contest", "--p", "P"],
+    "update": ["update", "SAVED", "MORE", "--dry-run"],
+    "plot": ["plot", "FILE", "--out", "PICTURE", "--p", "P"],
+    "report": ["report", "FILE", "--out", "PAGE", "--p", "P"],
+    "backtest": ["backtest", "FILE"],
 }
+"""What is typed for each; a back-test compares losses itself."""
 
 
 def write_races(path: Path, races: int, field: int, runners: int) -> Path:
     rng = np.random.default_rng(0)
-    lines = ["contest,contestant,score"]
+    lines = ["contest,contestant,score,group"]
     for race in range(races):
         entrants = rng.choice(runners, field, replace=False)
         scores = 3 * rng.standard_normal(field) + entrants / 20
-        lines += [f"r{race},c{a},{s:.3f}" for a, s in zip(entrants, scores, strict=True)]
+        group = f"g{race % 4}"
+        lines += [f"r{race},c{a},{s:.3f},{group}" for a, s in zip(entrants, scores, strict=True)]
     path.write_text("\n".join(lines) + "\n")
     return path
 
 
 def cpu_seconds(command: list[str], package: Path | None = None) -> float:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    where = {} if package is None else {"PYTHONPATH": str(package)}
+    where = {} if package is None else {"PYTHONPATH": str(package), "HOME": str(package)}
     environment = {"PATH": "/usr/bin:/bin", **where}
     # A limit of the processor's time and not of the clock: other work may be going on.
     limit = f"ulimit -t {PATIENCE}; exec {shlex.join(command)}"
@@ -62,59 +70,96 @@ def forget(package: Path) -> None:
         kept.unlink()
 
 
-def time_commands(package: Path, folder: Path) -> None:
+def first_call(words: list[str], package: Path) -> str:
+    """Return what a command takes with nothing compiled, for a cell of the table."""
+    forget(package)
+    try:
+        taken = cpu_seconds([sys.executable, "-m", "qrja", *words], package)
+    except subprocess.CalledProcessError as failed:
+        # A command that was stopped is not one that declines, with a sentence.
+        stopped = failed.returncode < 0 or failed.returncode > 128
+        return f"over {PATIENCE}" if stopped else "declined"
+    return f"{taken:.1f}{', compiles' if any(package.rglob('*.nbi')) else ''}"
+
+
+def time_commands(package: Path, folder: Path, chosen: list[str]) -> None:
     """Write a table of first calls: a row for each command and file, a column for each p."""
     files = {
         "40 races of 50": write_races(folder / "races.csv", 40, 50, 200),
         "1,000 matches": write_races(folder / "matches.csv", 1000, 2, 100),
     }
-    cpu_seconds([sys.executable, "-m", "qrja", "--version"], package)
     print("| command | file |" + "".join(f" p = {p} |" for p in POWERS))
     print("|---|---|" + "---|" * len(POWERS))
-    for command, words in COMMANDS.items():
+    for command in chosen or COMMANDS:
         for called, file in files.items():
-            places = {"FILE": str(file), "OUT": str(folder / "page.html")}
             cells = []
-            for p in POWERS:
-                forget(package)
-                typed = [places.get(word, word) for word in words]
-                try:
-                    taken = cpu_seconds([sys.executable, "-m", "qrja", *typed, "--p", p], package)
-                    compiled = any(package.rglob("*.nbi"))
-                    cells.append(f" {taken:.1f}{', compiles' if compiled else ''} |")
-                except subprocess.CalledProcessError as failed:
-                    # A command that was stopped is not one that declines, with a sentence.
-                    stopped = failed.returncode < 0 or failed.returncode > 128
-                    cells.append(f" over {PATIENCE} |" if stopped else " declined |")
-            print(f"| {command} | {called} |" + "".join(cells), flush=True)
+            for p in POWERS if "P" in COMMANDS[command] or command == "update" else POWERS[:1]:
+                places = {"FILE": str(file), "P": p, "SAVED": str(folder / f"{file.stem}_{p}.qrja")}
+                places |= {"PAGE": str(folder / "page.html"), "PICTURE": str(folder / "a.svg")}
+                places["MORE"] = str(write_races(folder / "more.csv", 1, 2, 9))
+                if command == "update" and not save(places, package):
+                    cells.append("-")
+                    continue
+                typed = [places.get(word, word) for word in COMMANDS[command]]
+                cells.append(first_call(typed, package))
+            cells += [""] * (len(POWERS) - len(cells))
+            print(f"| {command} | {called} |" + "".join(f" {cell} |" for cell in cells), flush=True)
 
 
-def main(peers: list[str]) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        package = Path(folder) / "package"
+def save(places: dict[str, str], package: Path) -> bool:
+    """Save ratings to be updated; tell whether that was done in time."""
+    words = ["rank", places["FILE"], "--p", places["P"], "--no-intervals"]
+    try:
+        cpu_seconds([sys.executable, "-m", "qrja", *words, "--save", places["SAVED"]], package)
+    except subprocess.CalledProcessError:
+        return False
+    return True
+
+
+def time_peer(folder: Path) -> None:
+    """Time the command line of evalica, which ranks by verdicts, on 8 of them."""
+    command = Path(sys.executable).with_name("evalica")
+    if not command.exists():
+        print("evalica is not installed: pip install evalica")
+        return
+    verdicts = folder / "verdicts.csv"
+    pairs = ["a,b,left", "b,c,right", "c,a,tie", "a,c,left", "b,a,left", "c,b,left", "a,b,tie"]
+    verdicts.write_text("\n".join(["left,right,winner", *pairs, "b,c,left"]) + "\n")
+    words = [str(command), "-i", str(verdicts), "pairwise", "bradley-terry"]
+    seconds = min(cpu_seconds(words) for _ in range(REPEATS))
+    print(f"evalica, 8 verdicts, Bradley-Terry       later {seconds:5.2f}")
+
+
+def main(words: list[str]) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        package = folder / "package"
         ignored = shutil.ignore_patterns("*.nbi", "*.nbc")
         shutil.copytree(Path(qrja.__file__).parent, package / "qrja", ignore=ignored)
-        if "--commands" in peers:
-            time_commands(package, Path(folder))
+        # As installers do: what Python itself translates is no part of a first call.
+        compileall.compile_dir(package, quiet=2)
+        if "--commands" in words:
+            time_commands(package, folder, [word for word in words if word != "--commands"])
             return
-        files = [
-            write_races(Path(folder) / name, *sizes)
-            for name, sizes in {
-                "few.csv": (3, 3, 4),
-                "races_of_10.csv": (200, 10, 300),
-                "races_of_50.csv": (40, 50, 200),
-            }.items()
-        ]
-        for file in files:
-            for p in POWERS:
+        files = {
+            "few.csv": (4, 2, 4),
+            "races_of_10.csv": (200, 10, 300),
+            "races_of_50.csv": (40, 50, 200),
+        }
+        for called, sizes in files.items():
+            file = write_races(folder / called, *sizes)
+            for p in POWERS[:-2]:
                 forget(package)
                 command = [sys.executable, "-m", "qrja", "rank", str(file), "--p", p]
                 first = cpu_seconds(command, package)
                 later = min(cpu_seconds(command, package) for _ in range(REPEATS))
-                print(f"{file.name:16} p = {p:4} first {first:5.2f}  later {later:5.2f}")
-    for peer in peers:
-        seconds = min(cpu_seconds(shlex.split(peer)) for _ in range(REPEATS))
-        print(f"{peer}  {seconds:.2f}")
+                print(f"{called:16} p = {p:4} first {first:5.2f}  later {later:5.2f}", flush=True)
+                if called == "few.csv":
+                    code = f"import qrja; qrja.fit({str(file)!r}, p=float({p!r})).table()"
+                    command = [sys.executable, "-c", code]
+                    later = min(cpu_seconds(command, package) for _ in range(REPEATS))
+                    print(f"{'qrja.fit':16} p = {p:4}              later {later:5.2f}", flush=True)
+        time_peer(folder)
 
 
 if __name__ == "__main__":

@@ -22,8 +22,9 @@ from qrja.interrupts import undisturbed
 from qrja.jit.interpreter import count_elements, interpret
 from qrja.jit.kernel_source import KernelSource
 
-SMALL = 60_000
-"""Elements of all arrays given up to which a call is interpreted: mostly less than a second."""
+SMALL = 100_000
+"""Elements of all arrays given up to which a call is interpreted, mostly in less than a second:
+p = 1 of 2,000 entries has 80,000."""
 LARGE = 2_000_000
 """The same for those that have a form in arrays, which is some times slower and not a hundred."""
 LONG = 2_000
@@ -31,9 +32,9 @@ LONG = 2_000
 LOADING = 0.7
 """Seconds of the processor for which kernels that are kept on disk may be interpreted, all
 together: what it takes to load the compiler and a dozen of them."""
-COMPILING, COMPILING_ARRAYS = 1.2, 2.0
-"""Seconds for which each of those that are not kept may be: less than compiling it takes, and so
-long for those in arrays, of which compiling would save less."""
+COMPILING, COMPILING_ARRAYS = 2.5, 2.0
+"""Seconds for which each of those that are not kept may be: no more than compiling it takes, with
+the loops that it calls."""
 
 WISH = os.environ.get("QRJA_COMPILE")
 

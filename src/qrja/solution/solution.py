@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
@@ -206,6 +207,12 @@ class Solution:
             raise InputError(
                 f"the optima for the loss {self.loss} are not described; p = 1 has them"
             )
+        return self._optima
+
+    @cached_property
+    def _optima(self) -> Optima:
+        """The set of all optima, which many questions begin with."""
+        assert self._face is not None
         return Optima(self.names, self.x, self.components, self._face())
 
     def _repr_html_(self) -> str:

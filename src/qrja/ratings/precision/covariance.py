@@ -264,8 +264,8 @@ class Covariance:
     @cached_property
     def _matrix(self) -> Floats:
         inverse = self._dense_inverse
-        if self.problem.directed:
-            return inverse
+        if self.multiple is not None:  # H^+ (k H) H^+: nothing to multiply
+            return inverse if self.multiple == 1.0 else self.multiple * inverse
         middle = self._laplacian(self._noise) + self.demands.ridge * np.eye(self.n)
         return np.asarray(inverse @ middle @ inverse)
 

@@ -307,10 +307,6 @@ class ContestSimplex(DualSimplex):
         from qrja.solvers.l1.kernels.proof import write_flow
 
         sizes = np.diff(start)
-        ends = np.cumsum(sizes * (sizes - 1) // 2)
-        out = np.empty(int(ends[-1]) if len(ends) else 0)
-        for c, end in enumerate(ends.tolist()):
-            entry = self.entry_of[start[c] : start[c + 1]]
-            pairs = len(entry) * (len(entry) - 1) // 2
-            write_flow(c, entry, out[end - pairs : end], self._tables())
+        out = np.empty(int((sizes * (sizes - 1) // 2).sum()))
+        write_flow(start, self.entry_of[: self.row_count], out, self._tables())
         return out

@@ -69,32 +69,31 @@ def loss_of(contest_count: Int, pull: Table, state: Tables) -> Float:
 
 
 @kernel
-def write_flow(c: Int, entry: Table, out: Table, state: Tables) -> None:
-    """Write the flow of each pair of a contest, whose rows have the given entries, into ``out``.
+def write_flow(start: Table, entry: Table, out: Table, state: Tables) -> None:
+    """Write the flow of each pair into ``out``; contest c has the entries from ``start[c]`` on.
 
     It is what the pair pulls, with the sign of ``y - (x_a - x_b)``; members of a group share the
     group's flow evenly and exchange nothing among themselves.
     """
     tree, slots, entries = state.forest.tree, state.slots, state.entries
-    weight = float(state.fields[c].weight)
     k = 0
-    for a in range(entry.size):
-        for b in range(a + 1, entry.size):
-            i, j = entry[a], entry[b]
-            out[k] = 0.0
-            if i != j:
-                p, q = (
-                    np.int64(slots[entries[i].slot].place),
-                    np.int64(slots[entries[j].slot].place),
-                )
-                sign = pair_sign(state, p, q)
-                out[k] = -float(sign) * weight
-                if sign == 0:
-                    u, v = entries[i].node, entries[j].node
-                    is_child = tree[u].own == i and tree[u].other == j
-                    flow = -float(tree[u].flow) if is_child else float(tree[v].flow)
-                    out[k] = flow / (float(entries[i].count) * float(entries[j].count))
-            k += 1
+    for c in range(start.size - 1):
+        weight = float(state.fields[c].weight)
+        for a in range(start[c], start[c + 1]):
+            for b in range(a + 1, start[c + 1]):
+                i, j = entry[a], entry[b]
+                out[k] = 0.0
+                if i != j:
+                    p = np.int64(slots[entries[i].slot].place)
+                    q = np.int64(slots[entries[j].slot].place)
+                    sign = pair_sign(state, p, q)
+                    out[k] = -float(sign) * weight
+                    if sign == 0:
+                        u, v = entries[i].node, entries[j].node
+                        is_child = tree[u].own == i and tree[u].other == j
+                        flow = -float(tree[u].flow) if is_child else float(tree[v].flow)
+                        out[k] = flow / (float(entries[i].count) * float(entries[j].count))
+                k += 1
 
 
 @kernel
