@@ -96,7 +96,9 @@ def time_commands(package: Path, folder: Path, chosen: list[str]) -> None:
             for p in POWERS if "P" in COMMANDS[command] or command == "update" else POWERS[:1]:
                 places = {"FILE": str(file), "P": p, "SAVED": str(folder / f"{file.stem}_{p}.qrja")}
                 places |= {"PAGE": str(folder / "page.html"), "PICTURE": str(folder / "a.svg")}
-                places["MORE"] = str(write_races(folder / "more.csv", 1, 2, 9))
+                more = write_races(folder / "more.csv", 1, 2, 9)
+                more.write_text(more.read_text().replace("r0,", "new,"))
+                places["MORE"] = str(more)
                 if command == "update" and not save(places, package):
                     cells.append("-")
                     continue
