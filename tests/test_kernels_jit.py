@@ -14,6 +14,7 @@ from time import perf_counter
 import pytest
 
 import qrja
+from qrja.jit.fingerprint import fingerprint
 
 COMPILE_ONE = """
 import numpy as np
@@ -163,3 +164,28 @@ def test_what_is_damaged_is_compiled_again(tmp_path: Path) -> None:
     assert done.stdout == "[1] [1]\n"
     assert done.stderr.startswith("qrja: compiling")
     assert index.stat().st_size == whole
+
+
+def test_a_kernel_is_made_anew_when_one_that_it_calls_has_changed(tmp_path: Path) -> None:
+    """Its own file may be the same: after an update, old code would go on giving old answers."""
+    room = tmp_path / "qrja" / "room" / "kernels"
+    room.mkdir(parents=True)
+    (room / "outer.py").write_text("from qrja.room.kernels.inside import twice\n")
+    (room / "inside.py").write_text("from qrja.room.kernels.deep import FEW\n")
+    (room / "deep.py").write_text("FEW = 2\n")
+    before = fingerprint.__wrapped__(room / "outer.py", tmp_path)
+    assert fingerprint.__wrapped__(room / "outer.py", tmp_path) == before
+    (room / "deep.py").write_text("FEW = 3\n")
+    assert fingerprint.__wrapped__(room / "outer.py", tmp_path) != before
+
+
+def test_what_is_kept_knows_all_that_it_was_made_from(tmp_path: Path) -> None:
+    told = run(
+        "from qrja.solvers.convex.streamed.kernels import formulas, pair_rows\n"
+        "print(pair_rows.slopes.machine._cache._cache_file._source_stamp[1])",
+        tmp_path,
+    )
+    path = Path(qrja.__file__).parent / "solvers/convex/streamed/kernels/pair_rows.py"
+    assert told.stdout.strip() == fingerprint(path)
+    alone = fingerprint.__wrapped__(path, tmp_path)  # where nothing that it imports is found
+    assert alone != fingerprint(path)

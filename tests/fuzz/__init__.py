@@ -9,10 +9,10 @@ Read in this order:
 - ``kind``: what a kind is, and the failure that a check raises;
 - ``problems/``: random problems for the solvers (``random``), their loss and the bound of a flow in
   80 digits (``exact``), and independent optima (``optima``);
-- ``kinds/``: one file each for solvers, invariances, histories (update, remove, correct, save),
-  tables, formats (the same rows in each), places (of planted mistakes), damage (bytes), forgeries
-  (values), names, configs, signals (kill, Ctrl-C), disks, writers (several at once), notebooks
-  (Ctrl-C in Python) and resources;
+- ``kinds/``: one file each for solvers, models (terms, drift, contexts), invariances, histories
+  (update, remove, correct, save), tables, formats (the same rows in each), places (of planted
+  mistakes), damage (bytes), forgeries (values), names, configs, signals (kill, Ctrl-C), disks,
+  writers (several at once), notebooks (Ctrl-C in Python) and resources;
 - ``worker`` and ``watch``: checks run in a process of their own, which may hang or die;
 - ``warm_database``: one for many tables;
 - ``children``: commands of the command line as forked children of a warm process;

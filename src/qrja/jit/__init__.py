@@ -9,7 +9,8 @@ compiled       after the compiler was loaded (0.5 s) and ran (seconds, once a ma
 ============== =======================================================================
 
 Reading order: :mod:`which_way` (the decorators, and which way a call takes), :mod:`interpreter`,
-:mod:`machine`, and what both begin with, :mod:`kernel_source`.
+:mod:`machine` with :mod:`fingerprint` (when to compile anew), and what both begin with,
+:mod:`kernel_source`.
 """
 
 from __future__ import annotations

@@ -25,6 +25,7 @@ from numba.core import caching, event, types
 from numba.extending import typeof_impl
 
 from qrja.interrupts import undisturbed
+from qrja.jit.fingerprint import fingerprint
 from qrja.jit.kernel_source import KernelSource
 from qrja.plurals import count
 
@@ -54,7 +55,16 @@ _type_of.register(KernelSource, _seen_from_kernels)
 
 
 class _Kept(_FunctionCache):  # type: ignore[misc]
-    """What was compiled before. A disk that is full or damaged only costs compiling again."""
+    """What was compiled before. A disk that is full or damaged only costs compiling again.
+
+    It is kept by the source of all files that it was made from.
+    """
+
+    def __init__(self, function: Any) -> None:
+        super().__init__(function)
+        with suppress(OSError):  # frozen: the program as a whole is the source
+            made_from = fingerprint(Path(function.__code__.co_filename))
+            self._cache_file._source_stamp = self._cache_file._source_stamp, made_from
 
     def load_overload(self, signature: Any, target: Any) -> Any:
         """Load what was compiled for some types, or None."""

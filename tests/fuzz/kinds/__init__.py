@@ -12,6 +12,7 @@ from fuzz.kinds import (
     formats,
     histories,
     invariances,
+    models,
     names,
     notebooks,
     places,
@@ -25,7 +26,7 @@ from fuzz.kinds import (
 __all__ = ["KINDS"]
 
 _ALL = (
-    *(solvers, invariances, histories),
+    *(solvers, models, invariances, histories),
     *(tables, documents, formats, places, damage, forgeries),
     *(names, configs, disks, writers, signals, notebooks, resources),
 )

@@ -5,7 +5,8 @@ so).
 
 A case has either ``judgments``, rows (a, b, y, w), or ``contests``, rows (contest, who, score, w)
 and ``pairs``; and ``loss``, a text such as ``"p=1.5"`` or ``"huber=2"``; and perhaps ``ridge``,
-``prior`` and ``anchors``, the last two as pairs (name, value).
+``prior`` and ``anchors``, the last two as pairs (name, value); and ``passes``, if its pairs are not
+to be written out.
 """
 
 from __future__ import annotations

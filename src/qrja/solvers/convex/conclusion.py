@@ -42,13 +42,17 @@ class Conclusion:
     def flow_of_arcs(self) -> Floats:
         """Return the flow on every arc of the network, in units of the loss."""
         with np.errstate(over="ignore", invalid="ignore"):
-            flow = self.flow * self.scale
-        if not np.isfinite(flow).all():
-            raise InputError(
-                "the flow is too large for a float at this power; divide the margins by"
-                f" {self.norm:.0e} and solve again"
-            )
-        return flow
+            return check_flow(self.flow * self.scale, self.norm)
+
+
+def check_flow(flow: Floats, norm: float | None) -> Floats:
+    """Return a flow that floats can hold."""
+    if not np.isfinite(flow).all():
+        raise InputError(
+            "the flow is too large for a float at this power; divide the margins by"
+            f" {norm:.0e} and solve again"
+        )
+    return flow
 
 
 def judge(
@@ -88,7 +92,7 @@ def judge(
             scales[block.arcs] = groups.spread(lift)
         told = prove(objective, excess, rounding, tol)
         lost = told.objective, told.lower_bound, told.rounding
-        value, lower, rounding = (_enlarge(number, unit, p) for number in lost)
+        value, lower, rounding = (enlarge(number, unit, p) for number in lost)
         proved = Proved(value, lower, told.gap, rounding, told.status)
         if not loss.has_conjugate:
             close = steepest <= max(tol, STEEPEST)
@@ -103,7 +107,7 @@ def judge(
         )
 
 
-def _enlarge(loss: float, unit: float, p: float) -> float:
+def enlarge(loss: float, unit: float, p: float) -> float:
     """Return ``loss * unit^p``, which may fit a float though the power does not."""
     full = float(np.power(unit, p))
     if loss == 0:

@@ -27,6 +27,7 @@ from qrja.data import Contests, Floats, Mask
 from qrja.jit import may_compile
 from qrja.losses import KnownLoss
 from qrja.solution import UNIT, Demands, Minimised, Proved, Solution, prove
+from qrja.solvers.convex.conclusion import check_flow, enlarge
 from qrja.solvers.convex.folding import Folded
 from qrja.solvers.convex.step_length import search, shrinkage
 from qrja.solvers.convex.streamed.pair_blocks import PairBlocks
@@ -114,6 +115,7 @@ class StreamedDescent:
         self.best_x = self.x
         self.best: Weighed | None = None
         self.best_unit = stage.unit.copy()
+        self.norm: float | None = None
 
     def _begin(self, start: Solution | None) -> tuple[Floats, bool]:
         stage = self.stage
@@ -225,13 +227,13 @@ class StreamedDescent:
             )
         )
         told = prove(cost, excess, rounding, 2 * self.tol)
-        full = unit**stage.p
         proved = told._replace(
-            objective=told.objective * full,
-            lower_bound=told.lower_bound * full,
-            rounding=told.rounding * full,
+            objective=enlarge(told.objective, unit, stage.p),
+            lower_bound=enlarge(told.lower_bound, unit, stage.p),
+            rounding=enlarge(told.rounding, unit, stage.p),
         )
-        return proved, unit * cost ** (1 / stage.p) if stage.loss.power else None
+        self.norm = unit * cost ** (1 / stage.p) if stage.loss.power else None
+        return proved, self.norm
 
     def flow(self) -> Floats:
         """Write the flow of all pairs out."""
@@ -253,9 +255,11 @@ class StreamedDescent:
         i, j = low - first, high - first
         pair = before + i * (2 * size - i - 1) // 2 + (j - i - 1)
         np.add.at(flow, pair, np.where(witness.ends[0] == low, 1.0, -1.0) * witness.extra)
-        lift = stage.top * self.best_unit ** (stage.p - 1)
-        flow *= (stage.weight * lift[stage.group])[contest] * stage.folded.count[one]
-        return stage.folded.unfold_flow(flow * stage.folded.count[other])
+        with np.errstate(over="ignore", invalid="ignore"):
+            lift = stage.top * self.best_unit ** (stage.p - 1)
+            flow *= (stage.weight * lift[stage.group])[contest] * stage.folded.count[one]
+            flow = check_flow(flow * stage.folded.count[other], self.norm)
+        return stage.folded.unfold_flow(flow)
 
 
 def _mix(stage: ContestStage, better: Mask, now: Weighed, best: Weighed) -> Weighed:

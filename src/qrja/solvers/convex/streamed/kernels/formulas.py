@@ -37,6 +37,9 @@ LOG_TWO = math.log(2)
 PER_BIT = 2 / LOG_TWO
 SHORT_ONE, SHORT_TWO, SHORT_BITS = np.float32(1.0), np.float32(2.0), np.float32(PER_BIT)
 SHORT_E = np.float32(math.e)
+NEAR, SHORT_NEAR, SAME = 1e-4, np.float32(1e-3), 1e-8
+"""Shapes below which a series has more digits than the hyperbolic tangent, in either precision, and
+below which the loss is the square in every digit."""
 STEEP = np.float32(20.0)
 """Beyond this many shapes the hyperbolic tangent is 1 in every digit."""
 
@@ -51,6 +54,8 @@ def stiffness_and_bend(kind: Int, p: Float, shape: Float, square: Float) -> tupl
         return min(1.0, shape / s), 0.0 if s <= shape else -1.0
     z = s / shape
     fade = power_of_two(-PER_BIT * z)
+    if z < NEAR:
+        return 1.0 - z * z / 3.0, -2.0 / 3.0 * z * z
     tanh = (1.0 - fade) / (1.0 + fade)
     return tanh / z, z * (4.0 * fade / ((1.0 + fade) * (1.0 + fade))) / tanh - 1.0
 
@@ -65,6 +70,8 @@ def smoothed_value(kind: Int, p: Float, shape: Float, square: Float, stiffness: 
         within = min(s, shape)
         return within * (s - 0.5 * within)
     z = s / shape
+    if z < NEAR:
+        return square * (0.5 - z * z / 12.0)
     return shape * shape * (z + LOG_TWO * (log2(1.0 + power_of_two(-PER_BIT * z)) - 1.0))
 
 
@@ -80,6 +87,8 @@ def short_curvature(kind: Int, p: Float, shape: Float, eps2: Float, d: Float) ->
     if kind == HUBER:
         return SHORT_ONE if s <= shape else shape / s * (eps2 / square)
     z = min(s / shape, STEEP)
+    if z < SHORT_NEAR:
+        return SHORT_ONE
     fade = short_power(SHORT_E, -SHORT_TWO * z)
     tanh = (SHORT_ONE - fade) / (SHORT_ONE + fade)
     bend = z * (SHORT_TWO * SHORT_TWO * fade / ((SHORT_ONE + fade) * (SHORT_ONE + fade))) / tanh
@@ -111,6 +120,8 @@ def log_cosh(shape: Float, residual: Float, slope: Float) -> tuple[Float, Float]
     One keeps its digits near 0, the other does not overflow, or exists at the steepest slope.
     """
     z, y = abs(residual) / shape, min(abs(slope) / shape, 1.0)
+    if z < SAME and y < SAME:
+        return 0.5 * residual * residual, 0.5 * slope * slope
     if z <= 1.0:
         half = math.sinh(0.5 * z)
         value = math.log1p(2.0 * half * half)

@@ -1,0 +1,124 @@
+"""Models: terms that all share, strengths that move, contexts: no ratings have a smaller loss.
+
+The whole problem, ties between periods or contexts included, is written out and minimised once
+more, by linear programs, least squares or a general minimiser on dense matrices.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+import qrja
+from fuzz.kind import Case, Failure, Kind
+from fuzz.shrink import fewer
+from reference.terms import dense, least_loss
+
+POWERS = ["1", "1.5", "2", "2", "3", "inf"]
+CLAIMED = 1e-6
+"""What a minimiser that knows no proof is trusted with."""
+
+
+def draw(rng: np.random.Generator) -> Case:
+    """Draw contests with dates, covariates and contexts, in some unit, and what to ask of them."""
+    what = str(rng.choice(["home", "covariate", "drift", "drift and home", "contexts"]))
+    n, contests = int(rng.integers(3, 7)), int(rng.integers(3, 14))
+    size = 2 if what in ("home", "drift and home") else int(rng.integers(2, min(n, 4) + 1))
+    unit = float(10.0 ** rng.uniform(-6, 6))
+    strength, decimals = rng.normal(size=n), int(rng.integers(0, 4))
+    days = np.sort(rng.integers(0, int(rng.choice([30, 700, 4000])), contests)).tolist()
+    rows = []
+    for contest, day in enumerate(days):
+        voter = int(rng.integers(3))
+        for place, who in enumerate(rng.permutation(n)[:size].tolist()):
+            score = strength[who] + 0.5 * (place == 0) + rng.standard_t(3)
+            other = float(rng.integers(0, 5))
+            score = unit * float(np.round(score + 0.2 * other, decimals))
+            rows.append([contest, who, score, day, other, voter])
+    speed = f"{unit * 10.0 ** rng.uniform(-1.5, 1):.6g} per year"
+    power = str(rng.choice(POWERS))
+    return {"what": what, "p": power, "rows": rows, "unit": unit, "drift": speed}
+
+
+def check(case: Case) -> None:
+    """Rate, and look for something better."""
+    told = f"{case['what']}, p = {case['p']}"
+    contest, who, score, day, other, voter = map(list, zip(*case["rows"], strict=True))
+    first = [1.0 if k == 0 or contest[k] != contest[k - 1] else 0.0 for k in range(len(contest))]
+    covariates = {"home": first, "other": other, "voter": [f"voter {v}" for v in voter]}
+    p = float(case["p"])
+    try:
+        data = qrja.Contests.from_arrays(
+            contest, who, score, np.datetime64("2020-01-01") + np.array(day), covariates=covariates
+        )
+        ratings = qrja.fit(data, p=p, **_asked(case))
+    except qrja.InputError:
+        return  # a sentence: a term that cannot be told apart, too few results
+    except Exception as error:
+        raise Failure(f"{type(error).__name__} for {told}", error) from None
+    if ratings.solution.moved is None or ratings.solution.tied is not None:
+        compare(ratings, data, p, case, told)  # else nobody met anybody
+
+
+def _asked(case: Case) -> dict[str, object]:
+    return {
+        "home": {"home": True},
+        "covariate": {"covariates": ["other"]},
+        "drift": {"drift": case["drift"]},
+        "drift and home": {"drift": case["drift"], "home": True},
+        "contexts": {"per": "voter"},
+    }[case["what"]]
+
+
+def compare(ratings: qrja.Ratings, data: qrja.Contests, p: float, case: Case, told: str) -> None:
+    """Everything told is true, and nothing is better."""
+    solution, problem = ratings.solution, ratings.problem
+    whole = problem if solution.terms is None else solution.terms.put_back(problem)
+    if solution.moved is not None:
+        problem, whole = solution.moved.tie(problem), solution.moved.tie(whole)
+    rows, y, w = dense(problem, np.zeros((problem.entries, 0)))
+    x = solution.x if solution.tied is None else solution.tied.x
+    left = np.abs(y - rows @ x)
+    value = float((w * left).max(initial=0.0) if math.isinf(p) else w @ left**p)
+    power = 1.0 if math.isinf(p) else p
+    size = max(value, 1e-9 * float(w.max(initial=0.0)) * float(np.abs(y).max(initial=0.0)) ** power)
+    if not abs(solution.objective - value) <= CLAIMED * size:
+        raise Failure(f"objective is not that of x: {told}", f"{solution!r}: {value!r}")
+    z = np.zeros((whole.entries, 0 if solution.terms is None else 1))
+    if solution.terms is not None:
+        column = 0 if "home" in case["what"] else 1
+        z[: data.entries, 0] = data.covariates[column].values
+    least, _ = least_loss(_in_unit(whole, case["unit"]), z, p)
+    least *= case["unit"] ** power
+    says = f"{solution!r} lower_bound={solution.lower_bound!r}, another has {least!r}"
+    if solution.lower_bound > least + CLAIMED * size:
+        raise Failure(f"lower bound above the optimum: {told}", says)
+    if value - least > CLAIMED * size:
+        claim = "false proof" if solution.status == "optimal" else "gave up"
+        raise Failure(f"{claim}: {told}", says)
+    if not solution.check(ratings.problem).holds:
+        raise Failure(f"the proof does not hold: {told}", says)
+
+
+def _in_unit(problem: qrja.Contests, unit: float) -> qrja.Contests:
+    """Return the problem in a unit that suits minimisers."""
+    return problem.with_score(problem.score / unit)
+
+
+def shrink(case: Case) -> Iterator[Case]:
+    """Yield fewer rows."""
+    for rows in fewer(case["rows"]):
+        yield {**case, "rows": rows}
+
+
+KIND = Kind(
+    name="models",
+    about="shared terms, strengths that move, contexts: against dense minimisers",
+    draw=draw,
+    check=check,
+    shrink=shrink,
+    together=10,
+    ordinary=40,
+)
