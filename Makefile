@@ -18,6 +18,8 @@ PARTS := $(addprefix tests/test_,docs.py report_browser.py notebooks.py kernels_
 	scale.py scale_files.py solvers_streamed.py solvers_far_units.py drift.py contexts.py lewis.py \
 	sampling.py axioms.py jit.py adaptive_trackers.py \
 	paper_authors.py paper_figures.py paper_reproduction.py)
+# Spark has processes of its own on every core, and one session for all tests.
+CLUSTER := tests/test_scale_spark.py
 
 .PHONY: help demo test parts replay check format lint types docs bench fuzz fuzz-coverage kills soak \
 	clean
@@ -30,11 +32,12 @@ demo: .venv/.core  ## a tour on embedded data, which writes demo/report.html
 
 test: .venv/.dev  ## run the tests and doctests
 	@$(BIN)/python tools/compile_kernels.py
-	$(BIN)/python -m pytest -q -n auto $(addprefix --ignore ,$(PARTS) tests/test_fuzz.py)
+	$(BIN)/python -m pytest -q -n auto $(addprefix --ignore ,$(PARTS) $(CLUSTER) tests/test_fuzz.py)
 
-parts: .venv/.dev  ## test with real parts: browser, notebook, compiler, database, all documentation, the paper
+parts: .venv/.dev  ## test with real parts: browser, notebook, compiler, database, cluster, all documentation, the paper
 	@$(BIN)/python tools/compile_kernels.py
 	$(BIN)/python -m pytest -q -n auto $(PARTS)
+	$(BIN)/python -m pytest -q $(CLUSTER)
 
 replay: .venv/.dev  ## replay what the harness found, and try a short, fixed part of it
 	@$(BIN)/python tools/compile_kernels.py

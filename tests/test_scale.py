@@ -10,12 +10,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qrja import Contests, InputError, Judgments, losses, read_contests, solve
+from qrja import Contests, InputError, Judgments, fit, losses, read_contests, solve
 from qrja.datasets import synthetic_races
-from qrja.scale import Aim, InMemory, ShardFiles, add_up, cut, solve_passes
+from qrja.laplacian import NOT_DRAWN
+from qrja.ratings.intervals import find_clusters
+from qrja.ratings.intervals.resampling import deviate_by_squares
+from qrja.scale import (
+    Aim,
+    InMemory,
+    ShardFiles,
+    add_up,
+    cut,
+    find_shares,
+    resample_passes,
+    solve_passes,
+)
 from qrja.scale.by_powers import add_power_product, add_powers
 from qrja.scale.by_squares import add_degrees, add_imbalance, add_product
 from qrja.scale.by_windows import add_window_product, add_windows
+from qrja.scale.resampled import draw
 from qrja.scale.search import read_vectors, write_vectors
 from qrja.scale.spanning import span
 from reference import passes as slow
@@ -79,7 +92,7 @@ def test_powers_are_those_of_all_pairs(p: float) -> None:
     h = 1e-6
     moved = slow.pulls(problem, x + h * d, smooth) - slow.pulls(problem, x - h * d, smooth)
     found = add_up(passes, add_power_product, n, unit, p, eps, x, d)
-    np.testing.assert_allclose(found / unit, -moved / (2 * h), rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(found / unit, -moved / (2 * h), rtol=1e-4, atol=1e-4)
 
 
 @given(st.integers(0, 10**6), st.integers(1, 50))
@@ -294,4 +307,44 @@ def test_whoever_waits_is_told() -> None:
     passes = InMemory.of(problem)
     solve_passes(passes, problem.names, Aim.of(1), tell=heard.append)
     assert heard[-1].gap <= 5e-3
+    assert heard[0].left is None
+    assert any(it.left is not None and 0 <= it.left < 60 for it in heard)
     assert [it.made for it in heard] == sorted(it.made for it in heard)
+
+
+# ------------------------------------------------------------------------- contests drawn again
+
+
+@pytest.mark.parametrize("kind", ["contests", "judgments"])
+def test_resamples_are_those_of_memory_with_the_same_draws(kind: str) -> None:
+    problem = races(5) if kind == "contests" else races(6, n=20).to_judgments()
+    ratings, clusters = fit(problem), find_clusters(problem)
+    x, label, passes = ratings.solution.x, problem.components, InMemory.of(problem, 64)
+    assert len(passes.shards) > 2
+    shares = find_shares(passes, label, x, precise=problem.directed)
+    np.testing.assert_allclose(shares.squares, clusters.shares.squares)
+    np.testing.assert_allclose(shares.noise_squares, clusters.shares.noise_squares)
+    assert shares.noise == pytest.approx(clusters.noise(x, label))
+    assert shares.contests == clusters.count
+
+    found = resample_passes(passes, label, x, shares, count=20, seed=3)
+    drawn = np.concatenate([draw(shard, 3, 0, 20) for shard in passes.shards])
+    kept = np.maximum(drawn, NOT_DRAWN)
+    expected, _ = deviate_by_squares(ratings, clusters, kept)
+    expected -= expected.mean(axis=0)
+    close = 1e-5 * np.abs(expected).max()
+    np.testing.assert_allclose(found.deviations, expected, atol=close)
+    np.testing.assert_allclose(found.seen, clusters.shares.seen(kept) / 20, atol=1e-12)
+
+
+def test_draws_are_poisson_and_belong_to_the_contest() -> None:
+    (shard,) = cut(races(1, count=400))
+    drawn = draw(shard, 0, 0, 100)
+    expected = np.array([np.exp(-1) / 1, np.exp(-1) / 1, np.exp(-1) / 2, np.exp(-1) / 6])
+    shares = np.bincount(drawn.astype(int).ravel(), minlength=4)[:4] / drawn.size
+    np.testing.assert_allclose(shares, expected, atol=0.01)
+    assert np.abs(np.corrcoef(drawn.T) - np.eye(100)).max() < 0.3
+    np.testing.assert_array_equal(draw(shard, 0, 40, 2), drawn[:, 40:42])
+    assert (draw(shard, 1, 0, 100) != drawn).mean() > 0.5
+    other = shard._replace(score=shard.score + np.arange(shard.entries))
+    assert (draw(other, 0, 0, 100) != drawn).mean() > 0.5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from qrja.scale import FarProblem, check_memory
 
 @pytest.fixture(autouse=True)
 def _small_buckets(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("qrja.scale.engines.local_engine.BUCKET", 60)
+    monkeypatch.setattr("qrja.scale.engines.buckets.BUCKET", 60)
 
 
 def write(folder: Path, rows: list[tuple[Any, ...]], columns: str, parts: int = 3) -> Path:
@@ -144,6 +145,49 @@ def test_components_are_found(tmp_path: Path) -> None:
     assert sorted(np.bincount(far.solution.components)) == [3, 3]
 
 
+def test_intervals_are_as_wide_as_in_memory(tmp_path: Path) -> None:
+    rows, columns = race_rows(7, count=80), "race,runner,time"
+    far = qrja.fit(write(tmp_path / "races", rows, columns), engine="local")
+    near = in_memory(rows, columns).intervals(resamples=200)
+    found = far.intervals()
+    assert found.resamples == 64
+    assert found.clusters == near.clusters == 80
+    width = dict(zip(near.names, near.high - near.low, strict=True))
+    ratio = (found.high - found.low) / np.array([width[name] for name in found.names])
+    assert 0.85 < np.median(ratio) < 1.2
+    assert (ratio > 0.5).all()
+    low, high = found.difference("runner 0", "runner 29")
+    assert 0 < low < high
+    assert found.of("runner 3") == (
+        found.low[found.names.index("runner 3")],
+        *found.of("runner 3")[1:],
+    )
+    table = far.table(kind="dict")
+    assert all(low < high for low, high in zip(table["low"], table["high"], strict=True))
+    again = far.intervals(seed=0)
+    np.testing.assert_array_equal(again.low, found.low)
+    for options, said in [
+        ({"method": "sandwich"}, "method is 'sandwich', and data read in passes are resampled"),
+        ({"by": ["x"] * 80}, "by is given, and data read in passes"),
+    ]:
+        with pytest.raises(InputError, match=said):
+            far.intervals(**options)
+    with pytest.raises(InputError, match="are for p = 2"):
+        qrja.fit(tmp_path / "races", engine="local", p=1).intervals()
+    far.save(tmp_path / "far.qrja")
+    with pytest.raises(InputError, match="fit the data again"):
+        qrja.load(tmp_path / "far.qrja").intervals()
+
+
+def test_scratch_is_gone_with_the_ratings(tmp_path: Path) -> None:
+    far = qrja.fit(write(tmp_path / "races", race_rows(), "race,runner,time"), engine="local")
+    folder = Path(far.problem.passes.paths[0]).parent  # type: ignore[union-attr]
+    assert folder.is_dir()
+    del far
+    gc.collect()
+    assert not folder.exists()
+
+
 def test_saved_ratings_come_back(tmp_path: Path) -> None:
     far = qrja.fit(write(tmp_path / "races", race_rows(), "race,runner,time"), engine="local")
     far.save(tmp_path / "far.qrja")
@@ -156,7 +200,7 @@ def test_saved_ratings_come_back(tmp_path: Path) -> None:
 
 def test_what_needs_the_entries_says_so(tmp_path: Path) -> None:
     far = qrja.fit(write(tmp_path / "races", race_rows(), "race,runner,time"), engine="local")
-    for ask in (far.intervals, far.trust, lambda: far.predict(["runner 1", "runner 2"])):
+    for ask in (far.trust, lambda: far.predict(["runner 1", "runner 2"])):
         with pytest.raises(InputError, match="fit a part that fits in memory"):
             ask()
     with pytest.raises(InputError, match="a number for every pair"):

@@ -106,11 +106,14 @@ def _resist() -> None:
 
 
 def _solve_in_passes() -> None:
-    from qrja.scale import Aim, InMemory, solve_passes
+    from qrja.scale import Aim, InMemory, find_shares, resample_passes, solve_passes
 
     contests = _contests()
+    passes, label = InMemory.of(contests), contests.components
     for p in (2.0, 1.0, 1.5):
-        solve_passes(InMemory.of(contests), contests.names, Aim.of(p))
+        x = solve_passes(passes, contests.names, Aim.of(p)).x
+    shares = find_shares(passes, label, x, precise=False)
+    resample_passes(passes, label, x, shares, count=2, seed=0)
 
 
 def _track() -> None:

@@ -127,6 +127,7 @@ def load_rated(file: str) -> tuple[Ratings, dict[str, Any] | None]:
 def fit_in_passes(
     file: str,
     engine: str,
+    master: str | None,
     reading: Reading,
     modelling: Modelling,
     asked: dict[str, Any],
@@ -144,6 +145,10 @@ def fit_in_passes(
     said = {name: value for name, value in asdict(reading).items() if name in given(reading)}
     loss = None if modelling.loss is None else losses.parse(modelling.loss)
     with working(f"reading {file}", quiet):
+        if engine == "spark":
+            from qrja.scale import begin_spark
+
+            begin_spark(master)
         ratings = fit(
             getattr(file, "paths", file),
             engine=engine,
@@ -174,7 +179,6 @@ class _Teller:
             return
         self._last = told.seconds
         each = told.seconds / max(told.made, 1)
-        note(
-            f"pass {told.made}, gap {told.gap:.1e}, {told.seconds:.0f} s, {each:.2g} s a pass",
-            False,
-        )
+        left = "" if told.left is None else f", perhaps {told.left:.0f} s to go"
+        spent = f"{told.seconds:.0f} s, {each:.2g} s a pass"
+        note(f"pass {told.made}, gap {told.gap:.1e}, {spent}{left}", False)

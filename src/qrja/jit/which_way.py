@@ -70,12 +70,17 @@ def numeric(function: Function) -> Function:
     return cast(Function, Kernel(function, {"error_model": "numpy"}))
 
 
+def threaded(function: Function) -> Function:
+    """Compile a function that may allocate and that threads run side by side."""
+    return cast(Function, Kernel(function, {"nogil": True}))
+
+
 def vector(function: Function) -> Function:
     """Compile a loop that threads run side by side, over several numbers at a time.
 
     Sums may be added up in any order. It is never interpreted: see :func:`may_compile`.
     """
-    return cast(Function, Kernel(function, OUTER | VECTOR | ADDED_UP))
+    return cast(Function, Kernel(function, OUTER | VECTOR | ADDED_UP, is_interpreted=False))
 
 
 def tiny_vector(function: Function) -> Function:
@@ -125,8 +130,11 @@ class Kernel(KernelSource):
 
     spent_by_all = 0.0
 
-    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+    def __init__(
+        self, function: Callable[..., Any], options: dict[str, Any], is_interpreted: bool = True
+    ) -> None:
         super().__init__(function, options)
+        self.is_interpreted = is_interpreted
         self.spent = 0.0
         self.is_awake, self.is_safe = False, not self.allocates
 
@@ -139,7 +147,7 @@ class Kernel(KernelSource):
 
     def __call__(self, *arguments: Any) -> Any:
         """Run it, one way or the other."""
-        if "nogil" not in self.options and (
+        if self.is_interpreted and (
             WISH == "never" or not (self.is_awake or self._must_wake(arguments))
         ):
             return self._interpret(arguments)

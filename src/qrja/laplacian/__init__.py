@@ -19,9 +19,10 @@ from qrja.laplacian.preconditioners import factor_of_meetings, jacobi
 from qrja.laplacian.resistances import CandidateResistances, resistances_of
 from qrja.laplacian.routing import Neighbours, is_uneven, path_sums, search_tree, subtree_sums
 from qrja.laplacian.solver import ROUNDS, LaplacianSolver
-from qrja.laplacian.weightings import Weightings
+from qrja.laplacian.weightings import NOT_DRAWN, Weightings
 
 __all__ = [
+    "NOT_DRAWN",
     "ROUNDS",
     "ByColumn",
     "CandidateResistances",

@@ -19,6 +19,8 @@ from qrja.laplacian.cg import ByColumn, conjugate_gradients
 from qrja.laplacian.preconditioners import jacobi
 from qrja.row_matrices import Matrix, by_rows, rows_first
 
+NOT_DRAWN = 2.0**-10
+"""What is left of the weight of a contest that a resample leaves out, so that nobody drops out."""
 BITS = 64
 ROUNDS = 60
 """Rounds after which contests are taken for a chain: each reaches the neighbours of the last."""

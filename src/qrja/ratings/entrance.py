@@ -22,6 +22,7 @@ from qrja.ratings.saving import read_file
 from qrja.ratings.spacing import fit_grades, wants_fitted_grades
 from qrja.tables import Table, Units, check_reading, read_table
 from qrja.tables.out import frame_kind
+from qrja.tables.sources import is_spark_frame
 from qrja.tables.values import units_of
 from qrja.terms import as_terms, covariates_of
 
@@ -58,7 +59,7 @@ def fit(
     Parameters
     ----------
     data : path, data frame, Table, Contests or Judgments
-        What to aggregate.
+        What to aggregate; of data frames those of pandas, polars, pyarrow and Spark.
     contest, contestant, score, lower_is_better : optional
         Columns of the table and what is better, see :func:`qrja.read_table`.
     p : float or "auto"
@@ -107,12 +108,14 @@ def fit(
     tol : float, optional
         Relative gap to reach: 1e-9; with an engine 5e-3 for p = 1 and 1e-6 for other losses than
         squares.
-    engine : {"local"}, optional
+    engine : {"local", "spark"}, optional
         Read Parquet files (a folder, a pattern, paths) that do not fit in memory in passes over
-        shards, see :mod:`qrja.scale`. For p = 2, p = 1, p from 1.05 to 20 and Huber's loss; ratings
-        are then without what needs the entries themselves.
+        shards, on this machine or by the active session of Spark, see :mod:`qrja.scale`. A data
+        frame of Spark needs no other word. For p = 2, p = 1, p from 1.05 to 20 and Huber's loss;
+        ratings are then without what needs the entries themselves.
     staging : path, optional
-        With an engine: a folder for the shards, kept for the next time.
+        With an engine: a folder for the shards, kept for the next time. The driver and all workers
+        of a cluster must share it.
     resume : bool
         Go on from the vectors that an earlier fit, which was stopped, left in ``staging``.
     progress : callable, optional
@@ -137,6 +140,8 @@ def fit(
         "home": home if isinstance(home, str) else None,
         **reading,
     }
+    if engine is None and is_spark_frame(data):
+        engine = "spark"
     if engine is not None:
         beside = {
             "p": "auto" if p == "auto" else None,

@@ -6,19 +6,21 @@ An algorithm holds vectors, one number a candidate, and asks the data for sums o
 Reading order: :mod:`shards` (whole contests as arrays) and :mod:`passes` (the one question);
 :mod:`spanning` (a forest, joined like a sum) and :mod:`pass_proofs` (what it proves); :mod:`search`
 (what is reached, told and kept) and :mod:`newton_steps`; then a file a loss, :mod:`by_squares`,
-:mod:`by_windows` and :mod:`by_powers`, and :mod:`solving`, which chooses one. :mod:`shard_files`
-holds shards that are larger than a memory. :mod:`engines` turns rows into shards by the rules of
-the reader.
+:mod:`by_windows` and :mod:`by_powers`, and :mod:`solving`, which chooses one. :mod:`resampled`
+draws contests again. :mod:`shard_files` holds shards that are
+larger than a memory. :mod:`engines` turns rows into shards by the rules of the reader.
 """
 
 from qrja.scale.engines import (
     Engine,
     FarProblem,
     RowsRead,
+    begin_spark,
     check_memory,
     solve_far,
 )
 from qrja.scale.passes import InMemory, Passes, add_up
+from qrja.scale.resampled import FarResamples, FarShares, find_shares, resample_passes
 from qrja.scale.search import Pass
 from qrja.scale.shard_files import ShardFiles
 from qrja.scale.shards import Shard, cut
@@ -28,6 +30,8 @@ __all__ = [
     "Aim",
     "Engine",
     "FarProblem",
+    "FarResamples",
+    "FarShares",
     "InMemory",
     "Pass",
     "Passes",
@@ -35,8 +39,11 @@ __all__ = [
     "Shard",
     "ShardFiles",
     "add_up",
+    "begin_spark",
     "check_memory",
     "cut",
+    "find_shares",
+    "resample_passes",
     "solve_far",
     "solve_passes",
 ]

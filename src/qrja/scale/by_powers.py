@@ -9,17 +9,19 @@ little of a pair counts in full, and is of the size of ``eps^(1 + p)`` of all fo
 from __future__ import annotations
 
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from qrja.data import Floats
+from qrja.jit import may_compile
 from qrja.losses import Power
-from qrja.scale.kernels import pairs
 from qrja.scale.newton_steps import Spot, newton_step
 from qrja.scale.passes import Passes, add_up
 from qrja.scale.search import Reached, Search
 from qrja.scale.shards import Shard
 from qrja.scale.spanning import Edges, Routes
+from qrja.solvers.convex.streamed import PairBlocks, PairSums
 
 STEPS = 200
 SHRINK = 0.3
@@ -27,16 +29,39 @@ FINER = 1e-2
 """How far conjugate gradients go: the loss is smooth, so steps that are nearly Newton's are few."""
 
 
+class _ShardPairs(NamedTuple):
+    """The pairs of a shard at some x: their sums, residuals in units, and what contests share."""
+
+    sums: PairSums | PairBlocks
+    e: Floats
+    eps: Floats
+    ones: Floats
+
+    @classmethod
+    def of(cls, shard: Shard, unit: float, p: float, eps: float, x: Floats) -> _ShardPairs:
+        e = (shard.score - x[shard.who]) / unit
+        kind = PairSums if may_compile() else PairBlocks
+        sums = kind(shard.start, np.ones(shard.entries), shard.weight, Power(p))
+        return cls(sums, e, np.full(len(shard.weight), eps), np.ones(len(shard.weight)))
+
+
 def add_powers(shard: Shard, out: Floats, unit: float, p: float, eps: float, x: Floats) -> None:
     """Add pulls, diagonal, loss and shortfall."""
-    pairs.add_powers(*shard, x, unit, p, eps, out)
+    n, still = len(x), np.zeros(shard.entries)
+    sums, e, smooth, ones = _ShardPairs.of(shard, unit, p, eps, x)
+    bent = sums.slopes(e, smooth, ones).curvature
+    found = sums.shortfalls(e, still, e, smooth, ones, np.inf * ones, ones)
+    out[:n] += np.bincount(shard.who, found.leaving, n)
+    out[n : 2 * n] += np.bincount(shard.who, bent, n)
+    out[2 * n :] += found.value.sum(), found.excess.sum()
 
 
 def add_power_product(
     shard: Shard, out: Floats, unit: float, p: float, eps: float, x: Floats, d: Floats
 ) -> None:
     """Add a product with the curvature."""
-    pairs.add_power_product(*shard, x, unit, p, eps, d, out)
+    sums, e, smooth, ones = _ShardPairs.of(shard, unit, p, eps, x)
+    out += np.bincount(shard.who, sums.system(e, smooth, ones)(d[shard.who]), len(x))
 
 
 def solve_power(

@@ -13,16 +13,19 @@ joined in any order: a cluster would be a third.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial, reduce
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
 from qrja.data import Floats, Problem
 from qrja.scale.shards import ENTRIES, Shard, cut
+from qrja.solvers.convex.streamed import count_cores
 
 S = TypeVar("S")
+T = TypeVar("T")
 
 
 class Passes(Protocol):
@@ -44,6 +47,33 @@ class Passes(Protocol):
         *vectors: Any,
     ) -> S:
         """Take all shards, one by one in each task, and join what the tasks end with."""
+
+
+def fold_side_by_side(
+    shares: Sequence[Iterable[Shard]],
+    begin: Callable[[], S],
+    step: Callable[..., S],
+    join: Callable[[S, S], S],
+    vectors: Iterable[Any],
+) -> S:
+    """Do the work of several tasks, each in a thread, and join their states in their order."""
+    if len(shares) < 2:
+        return fold_shards(shares[0] if shares else (), begin, step, vectors)
+    with ThreadPoolExecutor(len(shares)) as threads:
+        states = list(threads.map(lambda share: fold_shards(share, begin, step, vectors), shares))
+    return reduce(join, states)
+
+
+def dealt(shards: Sequence[T]) -> list[Sequence[T]]:
+    """Deal shards to the cores of this machine, the same to each in every pass.
+
+    Examples
+    --------
+    >>> sorted(shard for share in dealt("abcde") for shard in share)
+    ['a', 'b', 'c', 'd', 'e']
+    """
+    tasks = max(min(len(shards), count_cores()), 1)
+    return [shards[task::tasks] for task in range(tasks)]
 
 
 def fold_shards(
@@ -82,9 +112,9 @@ class InMemory:
         join: Callable[[S, S], S],
         *vectors: Any,
     ) -> S:
-        """Take all shards, one by one."""
+        """Take all shards, some on each core."""
         self.made += 1
-        return fold_shards(self.shards, begin, step, vectors)
+        return fold_side_by_side(dealt(self.shards), begin, step, join, vectors)
 
 
 def add_up(passes: Passes, add: Callable[..., Any], size: int, *vectors: Any) -> Floats:

@@ -13,6 +13,7 @@ import numpy as np
 
 from qrja.data import Floats
 from qrja.scale.passes import Passes
+from qrja.scale.shard_files import beside
 
 OFTEN = 20.0
 """Seconds between two copies of the vectors on disk."""
@@ -41,11 +42,15 @@ class Reached(NamedTuple):
 
 
 class Pass(NamedTuple):
-    """What whoever waits is told: passes made, the gap proved so far, and seconds spent."""
+    """What whoever waits is told: passes made, the gap proved so far, and seconds spent.
+
+    ``left`` are the seconds to come, if the gap falls as it did; None as long as that is not known.
+    """
 
     made: int
     gap: float
     seconds: float
+    left: float | None = None
 
 
 @dataclass
@@ -71,31 +76,51 @@ class Search:
     gap: float = 1.0
     began: float = field(default_factory=monotonic)
     _kept: float = field(default_factory=monotonic)
+    _fall: list[tuple[float, float]] = field(default_factory=list)
 
     def pass_by(self, passes: Passes, x: Floats, **numbers: float) -> None:
         """Hear of a point on the way."""
         now = monotonic()
         if self.tell is not None:
-            self.tell(Pass(passes.made, self.gap, now - self.began))
+            spent = now - self.began
+            self.tell(Pass(passes.made, self.gap, spent, time_left(self._fall, self.tol, spent)))
         if self.keep is not None and now - self._kept > OFTEN:
             self._kept = now
             write_vectors(self.keep, self.kind, x, **numbers)
 
     def arrive(self, passes: Passes, reached: Reached, **numbers: float) -> None:
         """Hear of a point that was proved to be good."""
-        self.gap = min(self.gap, reached.gap)
+        if reached.gap < self.gap:
+            self.gap = reached.gap
+            self._fall.append((monotonic() - self.began, reached.gap))
         self.pass_by(passes, reached.x, **numbers)
+
+
+def time_left(fall: list[tuple[float, float]], tol: float, now: float) -> float | None:
+    """Return the seconds until a gap that falls by its share every second is small enough.
+
+    Examples
+    --------
+    >>> round(time_left([(0.0, 1e-1), (10.0, 1e-2), (20.0, 1e-3)], 1e-4, 22.0), 9)
+    8.0
+    >>> time_left([(0.0, 1e-1)], 1e-4, 22.0) is None
+    True
+    """
+    recent = [(at, gap) for at, gap in fall[-5:] if 0 < gap < 1]
+    if len(recent) < 2 or recent[-1][0] <= recent[0][0]:
+        return None
+    (first, high), (last, low) = recent[0], recent[-1]
+    rate = np.log(high / low) / (last - first)
+    return float(max(last + np.log(low / tol) / rate - now, 0.0)) if rate > 0 else None
 
 
 def write_vectors(path: Path, kind: str, x: Floats, **numbers: float) -> None:
     """Write scores and some numbers beside the file, then take its place at once."""
-    beside = path.with_name(f"{path.name}.{os.getpid()}.part")
     told: dict[str, Any] = {name: np.array(number) for name, number in numbers.items()}
-    with beside.open("wb") as file:
+    with beside(path) as part, part.open("wb") as file:
         np.savez(file, kind=np.array(kind), x=x, **told)
         file.flush()
         os.fsync(file.fileno())
-    beside.replace(path)
 
 
 def read_vectors(path: Path, kind: str, n: int) -> dict[str, Floats]:

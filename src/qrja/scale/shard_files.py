@@ -1,8 +1,7 @@
-"""Shards in Parquet files: written once, read in every pass, one of them in memory at a time.
+"""Shards in Parquet files: written once, read in every pass, one for each core in memory at a time.
 
 A folder holds the shards, the names in the order of their numbers, and ``manifest.json``, which is
-written last and at once: a folder without one is not finished. While one shard is worked on the
-next is read.
+written last and at once: a folder without one is not finished.
 """
 
 from __future__ import annotations
@@ -11,15 +10,16 @@ import atexit
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
+from uuid import uuid4
 
 import numpy as np
 
 from qrja.errors import InputError
-from qrja.scale.passes import fold_shards
+from qrja.scale.passes import dealt, fold_side_by_side
 from qrja.scale.shards import Shard
 from qrja.tables.sources import literal
 
@@ -28,11 +28,22 @@ MANIFEST = "manifest.json"
 VERSION = 1
 
 
+@contextmanager
+def beside(path: Path) -> Iterator[Path]:
+    """Give a path to write to, which takes the place of the other at once, if all went well."""
+    # Two workers may write the same file, the second because the first was thought to be lost.
+    part = path.with_name(f"{path.name}.{uuid4().hex}.part")
+    try:
+        yield part
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
 def write_whole(path: Path, text: str) -> None:
     """Write a file beside its place, then take the place at once."""
-    beside = path.with_name(f"{path.name}.{os.getpid()}.part")
-    beside.write_text(text, encoding="utf-8")
-    beside.replace(path)
+    with beside(path) as part:
+        part.write_text(text, encoding="utf-8")
 
 
 def write_shard(path: Path, shard: Shard) -> None:
@@ -42,14 +53,12 @@ def write_shard(path: Path, shard: Shard) -> None:
     columns = {"contest": of, "who": shard.who, "score": shard.score}
     if (shard.weight != 1).any():
         columns["weight"] = np.repeat(shard.weight, sizes)
-    beside = path.with_name(f"{path.name}.{os.getpid()}.part")
-    with database_of(os.getpid()).cursor() as database:
+    with beside(path) as part, database_of(os.getpid()).cursor() as database:
         database.register("entries", columns)
         database.execute(
-            f"COPY (SELECT * FROM entries) TO {literal(str(beside))}"
+            f"COPY (SELECT * FROM entries) TO {literal(str(part))}"
             " (FORMAT parquet, COMPRESSION lz4_raw)"
         )
-    beside.replace(path)
 
 
 @cache
@@ -83,17 +92,6 @@ def read_shard(path: str) -> Shard:
 
 def _plain(column: Any, kind: Any) -> Any:
     return np.ascontiguousarray(column, dtype=kind)
-
-
-def read_ahead(paths: Sequence[str]) -> Iterator[Shard]:
-    """Read shards one after the other, each while the one before is worked on."""
-    with ThreadPoolExecutor(1) as reader:
-        coming = reader.submit(read_shard, paths[0]) if paths else None
-        for after in [*paths[1:], None]:
-            assert coming is not None
-            shard = coming.result()
-            coming = None if after is None else reader.submit(read_shard, after)
-            yield shard
 
 
 class ShardFiles:
@@ -137,9 +135,10 @@ class ShardFiles:
         join: Callable[[S, S], S],
         *vectors: Any,
     ) -> S:
-        """Take all shards, one by one."""
+        """Take all shards, some on each core."""
         self.made += 1
-        return fold_shards(read_ahead(self.paths), begin, step, vectors)
+        shares = [map(read_shard, paths) for paths in dealt(self.paths)]
+        return fold_side_by_side(shares, begin, step, join, vectors)
 
 
 def finish(folder: Path, n: int, shards: list[str], **told: Any) -> None:

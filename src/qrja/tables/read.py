@@ -29,7 +29,7 @@ from qrja.tables.shapes import (
     read_matches,
     recognise_wide,
 )
-from qrja.tables.sources import FILE, Loaded, Source, open_source
+from qrja.tables.sources import FILE, Dealt, Loaded, Source, open_source
 from qrja.tables.steps import (
     condition_columns,
     join_columns,
@@ -303,7 +303,8 @@ def _read(source: Any, said: dict[str, Any], *, alone: bool = False) -> Table:
         if nouns != problem.nouns:
             problem = problem.with_nouns(nouns)
         unnamed = chosen.shape == "matches" and getattr(problem, "date", None) is None
-        if alike := tell_lookalikes(problem.names):
+        # Of dealt rows, whoever dealt them looks at all names together.
+        if not isinstance(source, Dealt) and (alike := tell_lookalikes(problem.names)):
             ledger.note(alike)
         graded = dict(ledger.grades)
         return Table(problem, units, ledger.summary(), unnamed, graded, _not_as_usual(said))

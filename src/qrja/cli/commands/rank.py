@@ -58,7 +58,14 @@ EngineName = Annotated[
     typer.Option(
         "--engine",
         metavar="NAME",
-        help="Read Parquet that does not fit in memory in passes: local.",
+        help="Read Parquet that does not fit in memory in passes: local, or spark.",
+    ),
+]
+Master = Annotated[
+    str | None,
+    typer.Option(
+        metavar="URL",
+        help="With --engine spark: the cluster (spark://host:7077, yarn, sc://host:15002).",
     ),
 ]
 Staging = Annotated[
@@ -89,6 +96,7 @@ def rank(
     columns: Columns = None,
     raw: options.Raw = False,
     engine: EngineName = None,
+    master: Master = None,
     staging: Staging = None,
     resume: Resume = False,
     tol: Tolerance = None,
@@ -106,6 +114,7 @@ def rank(
       qrja rank dataset:football --top 5 --half-life "365 days" --out board.html
       qrja rank races.csv --p 1 --save league.qrja
       qrja rank races/ --engine local --staging shards/ --p 1
+      qrja rank races/ --engine spark --master spark://host:7077 --staging /shared/shards
     """
     from qrja.cli.file_ratings import load_and_fit, save_ratings
 
@@ -115,13 +124,16 @@ def rank(
             f"--against prints differences, without {beside[0]}; leave one of them out"
         )
     far = {"staging": staging, "resume": resume or None, "tol": tol}
+    if master is not None and engine != "spark":
+        raise InputError("--master goes with --engine spark")
     if engine is not None:
         from qrja.cli.file_ratings import fit_in_passes
 
-        fitted = fit_in_passes(file, engine, reading, modelling, far, quiet)
-        intervals = False
+        fitted = fit_in_passes(file, engine, master, reading, modelling, far, quiet)
+        # Contests read anew for intervals take longer than the ratings: only if asked for.
+        intervals = intervals and sampling.resamples is not None
     elif asked := [name for name, value in far.items() if value is not None]:
-        raise InputError(f"--{asked[0]} goes with --engine local")
+        raise InputError(f"--{asked[0]} goes with --engine local or spark")
     else:
         fitted = load_and_fit(file, reading, modelling, quiet)
     if save is not None:

@@ -6,8 +6,8 @@ terms are shared), :mod:`tails` (how far results stray), :mod:`drawn_anew` (resu
 fitted again) by :mod:`at_once` (any loss by steps of least squares), :mod:`calibration` (levels
 that hold in these), :mod:`moderation` (what all candidates show of each other's noise),
 :mod:`sandwich` (the closed form of p = 2), :mod:`bounds` (what all make of it: intervals); beside
-them :mod:`classical` (the covariance that weights imply), and on top :mod:`choosing` (which of them
-is taken, and what updates keep of it).
+them :mod:`classical` (the covariance that weights imply) and :mod:`from_passes` (data that are not
+in memory), and on top :mod:`choosing` (which of them is taken, and what updates keep of it).
 """
 
 from qrja.ratings.intervals.bounds import Intervals

@@ -32,6 +32,7 @@ from qrja.ratings.fitted import Fit, is_elsewhere
 from qrja.ratings.intervals.bounds import Intervals, find_by_clusters
 from qrja.ratings.intervals.classical import find_classical
 from qrja.ratings.intervals.clusters import find_clusters
+from qrja.ratings.intervals.from_passes import can_resample, find_far_intervals
 from qrja.ratings.intervals.request import IntervalRequest
 from qrja.ratings.past import last_milestone, walk
 from qrja.solvers import centre_where_relative
@@ -121,7 +122,7 @@ def _is_imprecise(ratings: Fit) -> bool:
 def are_possible(ratings: Fit, request: IntervalRequest) -> bool:
     """Tell whether intervals can be found: known errors need nothing else."""
     if is_elsewhere(ratings.problem):
-        return False
+        return can_resample(ratings)
     chosen = choose_method(ratings, request).request
     if chosen.method == "model":
         known = chosen.errors == "known" or (chosen.errors is None and ratings.data.se is not None)
@@ -136,6 +137,8 @@ def find_intervals(
     progress: Callable[[int, int], None] | None = None,
 ) -> Intervals:
     """Find the intervals of all ratings, see :meth:`qrja.Ratings.intervals`."""
+    if is_elsewhere(ratings.problem):
+        return find_far_intervals(ratings, request, progress)
     chosen = choose_method(ratings, request).request
     if chosen.method == "model":
         return _remember(ratings, find_classical(ratings, chosen))

@@ -21,14 +21,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from qrja.data import Floats
+from qrja.laplacian import NOT_DRAWN
 from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals.clusters import Clusters
 from qrja.ratings.intervals.term_deviations import TermSteps, reweigh_terms
 
 COLUMNS = 32
 """Resamples solved at once: as many as keep the ratings of all in the processor's cache."""
-NOT_DRAWN = 2.0**-10
-"""What is left of the weight of a contest that was not drawn."""
 ACCURACY, ROUGH, STEPS = 1e-6, 1e-3, 5000
 """Relative accuracy of a resample, of one among few that show a spread to a tenth, and steps
 allowed to reach it."""

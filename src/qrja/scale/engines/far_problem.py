@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 
 from qrja.data import CONTESTED, Index, Nouns, Offsets
 from qrja.errors import InputError
-from qrja.scale.engines.buckets import RowsRead
+from qrja.scale.engines.rows_read import RowsRead
+from qrja.scale.passes import Passes
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +31,8 @@ class FarProblem:
         Whether they are judgments.
     read : RowsRead, optional
         What became of every row; not known of saved ratings.
+    passes : Passes, optional
+        The data, to be read again; saved ratings are without.
     """
 
     names: tuple[Hashable, ...]
@@ -40,6 +43,7 @@ class FarProblem:
     directed: bool = False
     nouns: Nouns = CONTESTED
     read: RowsRead | None = field(default=None, repr=False)
+    passes: Passes | None = field(default=None, repr=False)
 
     read_by_passes: ClassVar[bool] = True
     labels: ClassVar[tuple[Hashable, ...]] = ()

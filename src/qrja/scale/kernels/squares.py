@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from qrja.data import Floats, Index, Offsets
-from qrja.jit import kernel
+from qrja.jit import threaded
 
 
-@kernel
+@threaded
 def add_degrees(start: Offsets, who: Index, weight: Floats, out: Floats) -> None:
     """Add ``w (k - 1)``, what each candidate's pairs weigh."""
     for c in range(len(start) - 1):
@@ -15,7 +15,7 @@ def add_degrees(start: Offsets, who: Index, weight: Floats, out: Floats) -> None
             out[who[e]] += own
 
 
-@kernel
+@threaded
 def add_product(start: Offsets, who: Index, weight: Floats, d: Floats, out: Floats) -> None:
     """Add ``L d``: ``w (k d_i - sum d)`` for each entrant of a contest of k."""
     for c in range(len(start) - 1):
@@ -27,7 +27,7 @@ def add_product(start: Offsets, who: Index, weight: Floats, d: Floats, out: Floa
             out[who[e]] += weight[c] * (k * d[who[e]] - total)
 
 
-@kernel
+@threaded
 def add_imbalance(
     start: Offsets, who: Index, score: Floats, weight: Floats, x: Floats, out: Floats
 ) -> None:
@@ -49,7 +49,7 @@ def add_imbalance(
             out[n] += weight[c] * k * off * off
 
 
-@kernel
+@threaded
 def add_slips(
     start: Offsets,
     who: Index,

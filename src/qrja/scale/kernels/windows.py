@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from qrja.data import Floats, Index, Offsets
-from qrja.jit import compiled
+from qrja.jit import compiled, threaded
 
 FEW = 24
 """Entrants up to which sorting by insertion is quicker."""
@@ -33,7 +33,7 @@ def sort_residuals(e: Any, order: Any) -> None:
         e[j + 1], order[j + 1] = value, at
 
 
-@compiled
+@threaded
 def add_windows(
     start: Offsets,
     who: Index,
@@ -88,7 +88,7 @@ def add_windows(
             out[2 * n + 4] += w * i
 
 
-@compiled
+@threaded
 def add_window_product(
     start: Offsets,
     who: Index,

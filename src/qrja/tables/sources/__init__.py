@@ -11,6 +11,7 @@ counts, shut off from everything else; ``place`` names a row in messages.
 
 from qrja.tables.sources.database import Database, literal, one_file
 from qrja.tables.sources.documents import FILE, ORIGIN, Dealt, files_of
+from qrja.tables.sources.frames import is_spark_frame
 from qrja.tables.sources.loaded import Columns, Loaded, Source, plain_number, stripped
 from qrja.tables.sources.place import DerivedPlace, Place, shorten
 from qrja.tables.sources.plain_cells import number_plain_names
@@ -29,6 +30,7 @@ __all__ = [
     "Source",
     "files_of",
     "is_remote",
+    "is_spark_frame",
     "literal",
     "number_plain_names",
     "one_file",

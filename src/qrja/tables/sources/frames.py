@@ -53,6 +53,20 @@ class Frame:
         return load_columns(self.database, self.place, {role: role for role in chosen}, "frame")
 
 
+def is_spark_frame(data: Any) -> bool:
+    """Tell whether data are a data frame of Spark, without importing it: its rows stay there.
+
+    Examples
+    --------
+    >>> is_spark_frame([1, 2])
+    False
+    """
+    return any(
+        kind.__name__ == "DataFrame" and kind.__module__.startswith("pyspark.sql")
+        for kind in type(data).__mro__
+    )
+
+
 def _with_index(source: Any) -> Any:
     """Make an index that has a name, as in pandas, a column: wide frames keep labels there."""
     index = getattr(source, "index", None)

@@ -1,0 +1,90 @@
+"""The engine of a cluster: stage files or a data frame by Spark, and open passes over them."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from qrja.scale.engines.buckets import number_bucket
+from qrja.scale.engines.parquet_folders import describe_files, parquet_files
+from qrja.scale.engines.spark.spark_dealing import (
+    deal_and_read,
+    keys_of,
+    measure,
+    read_files,
+)
+from qrja.scale.engines.spark.spark_jobs import Jobs, explained
+from qrja.scale.engines.spark.spark_passes import SparkPasses, look_around
+from qrja.scale.engines.spark.spark_session import find_session
+from qrja.scale.engines.staged_shards import (
+    Staged,
+    begin_anew,
+    conclude,
+    fingerprint,
+    fingerprint_of,
+)
+from qrja.tables.sources import Dealt, is_spark_frame
+
+
+class SparkEngine:
+    """Stages rows, and opens passes over them, with the workers of Spark."""
+
+    def __init__(self, data: Any) -> None:
+        self.session = data.sparkSession if is_spark_frame(data) else find_session()
+        self.jobs = Jobs(self.session)
+
+    def stage(self, source: Any, folder: Path, reading: dict[str, Any]) -> Staged:
+        """Write the shards of files or of a data frame into a folder, unless they are there."""
+        folder.mkdir(parents=True, exist_ok=True)
+        self._meet(folder)
+        if is_spark_frame(source):
+            frame, dealt = source, Dealt((), "data frame")
+            keys = keys_of(frame, reading, dealt.name)
+            extent = measure(frame, keys, dealt.name)
+            known_by = fingerprint(extent.checksum, reading)
+            described = None
+        else:
+            files = parquet_files(source)
+            name = str(source) if len(files) != 1 else str(files[0])
+            known_by = fingerprint_of(files, reading)
+            described = describe_files(files, name)
+            dealt = Dealt((), name, described.files, described.before)
+        if (known := Staged.open(folder, known_by)) is not None:
+            return known
+        if described is not None:
+            frame = read_files(self.session, described)
+            keys = keys_of(frame, reading, dealt.name)
+            extent = measure(frame, keys, dealt.name)
+        begin_anew(folder)
+        told = deal_and_read(frame, folder, keys, extent, dealt, reading)
+        return conclude(
+            folder, told, known_by, self._gather, partial(self._number, folder), dealt.name
+        )
+
+    def passes(self, staged: Staged) -> SparkPasses:
+        """Return passes over what was staged."""
+        return SparkPasses(self.jobs, staged.folder, len(staged.names), staged.shards)
+
+    def _meet(self, folder: Path) -> None:
+        """See that workers have the package, and share the folder."""
+        token = folder / f"seen-{uuid4().hex}"
+        token.touch()
+        try:
+            self.jobs.each(partial(look_around, str(folder), token.name), self.jobs.cores)
+        finally:
+            token.unlink(missing_ok=True)
+
+    def _gather(self, files: list[str]) -> Any:
+        """Bring each name to the driver once, whatever the number of buckets that have it."""
+        with explained():
+            return self.session.read.parquet(*files).distinct().toArrow()
+
+    def _number(self, folder: Path, numbers: list[int]) -> list[str | None]:
+        return self.jobs.each(partial(_number_one, str(folder), numbers), len(numbers))
+
+
+def _number_one(folder: str, numbers: list[int], at: int) -> str | None:
+    """Run on a worker: number the names of one bucket."""
+    return number_bucket(folder, numbers[at])

@@ -1,0 +1,191 @@
+"""Contests drawn again, by passes: all resamples of a block are one array, one pass a step.
+
+Resample b counts contest c a Poisson number of times, ``m_cb``, made of a hash: nothing is kept,
+and whoever reads a shard again draws the same. The deviation d of its ratings from those of all is
+
+    L_m d  =  sum over contests of i of  w m k r        (L_m d)_i = sum w m (k d_i - sum d)
+
+For the squared loss. What a candidate's results hide from themselves, and what is added for it, is
+as for data in memory, see ``qrja.ratings.intervals``.
+
+References
+----------
+N. Chamandy, O. Muralidharan, A. Najmi and S. Naidu, Estimating uncertainty for massive data
+streams, 2012.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from qrja.data import Floats, Index, centre
+from qrja.laplacian import NOT_DRAWN, by_component, conjugate_gradients, jacobi
+from qrja.scale.kernels import resamples
+from qrja.scale.passes import Passes, add_up
+from qrja.scale.shards import Shard
+
+COLUMNS = 16
+"""Resamples of a block: five numbers for each and every candidate are held at a time."""
+ACCURACY, STEPS = 1e-6, 500
+"""Relative accuracy of a resample, and steps allowed to reach it."""
+
+
+class FarShares(NamedTuple):
+    """How ratings are made up of contests, and the noise of one result, NaN if unknown.
+
+    ``rays`` are what the contests of each candidate weigh, ``usual`` what a judgment weighs on
+    average; it is 0 for contests, whose weights are no precision.
+    """
+
+    rays: Floats
+    squares: Floats
+    noise_squares: Floats
+    noise: float
+    contests: int
+    usual: float
+
+
+class FarResamples(NamedTuple):
+    """Deviations from the ratings, a column per resample, and the noise they show on average.
+
+    ``lost`` counts resamples in which somebody was not drawn.
+    """
+
+    deviations: Floats
+    seen: Floats
+    lost: int
+
+
+def salt_of(shard: Shard, seed: int) -> int:
+    """Return a number that belongs to the contents of a shard, and to a seed."""
+    bits = np.bitwise_xor.reduce(shard.score.view(np.uint64)) if shard.entries else np.uint64(0)
+    who = int(shard.who.sum(dtype=np.int64))
+    return (int(bits) ^ (who * 0x9E3779B97F4A7C15) ^ (seed * 0xD1B54A32D192ED03)) % 2**64
+
+
+def draw(shard: Shard, seed: int, first: int, columns: int) -> Floats:
+    """Return how often each contest of a shard is drawn in some resamples.
+
+    Examples
+    --------
+    >>> from qrja.data import Contests
+    >>> from qrja.scale.shards import cut
+    >>> (shard,) = cut(Contests.from_arrays("AABB", "xyyz", [3, 1, 2, 0]))
+    >>> bool((draw(shard, 7, 0, 3)[:, 1:] == draw(shard, 7, 1, 2)).all())
+    True
+    """
+    contests = len(shard.start) - 1
+    out = np.empty((contests, columns))
+    numbers = np.arange(first, first + columns, dtype=np.int32)
+    resamples.draw_contests(contests, np.uint64(salt_of(shard, seed)), numbers, out)
+    return out
+
+
+def add_shares(shard: Shard, out: Floats, usual: float, x: Floats) -> None:
+    """Add shares of contests in ratings, and residuals."""
+    resamples.add_shares(*shard, x, usual, out)
+
+
+def add_rays(shard: Shard, out: Floats) -> None:
+    """Add what contests weigh, ``w k``, and their number."""
+    sizes = np.diff(shard.start)
+    out += [float(np.sum(shard.weight * sizes)), len(sizes)]
+
+
+def add_drawn(
+    shard: Shard, out: Floats, seed: int, first: int, columns: int, usual: float, x: Floats
+) -> None:
+    """Add what drawn contests pull and weigh."""
+    drawn = draw(shard, seed, first, columns)
+    resamples.add_drawn(*shard, drawn, x, usual, out.reshape(5, len(x), columns))
+
+
+def add_drawn_product(
+    shard: Shard, out: Floats, seed: int, first: int, columns: int, d: Floats
+) -> None:
+    """Add products with the Laplacians of drawn contests."""
+    block = d.reshape(-1, columns)
+    drawn = draw(shard, seed, first, columns)
+    resamples.add_drawn_product(
+        shard.start, shard.who, shard.weight, drawn, block, out.reshape(block.shape)
+    )
+
+
+def find_shares(passes: Passes, label: Index, x: Floats, *, precise: bool) -> FarShares:
+    """Find how ratings are made up of contests; weights of judgments are precision."""
+    n = passes.n
+    usual = 0.0
+    if precise:
+        weight, count = add_up(passes, add_rays, 2)
+        usual = float(weight / count)
+    out = add_up(passes, add_shares, 3 * n + 4, usual, x)
+    total, squares, noisy = out[:n], out[n : 2 * n], out[2 * n : 3 * n]
+    residuals, weight, others, contests = out[3 * n :]
+    met = total > 0
+    left = others - int(met.sum()) + len(np.unique(label[met]))
+    noise = float(np.sqrt(residuals / weight * others / left)) if left > 0 else np.nan
+    share = np.divide(squares, total**2, out=np.zeros(n), where=met)
+    noisy = np.divide(noisy, total**2, out=np.zeros(n), where=met)
+    return FarShares(total, share, noisy, noise, int(contests), usual)
+
+
+def resample_passes(
+    passes: Passes,
+    label: Index,
+    x: Floats,
+    shares: FarShares,
+    *,
+    count: int,
+    seed: int,
+    tell: Callable[[int, int], None] | None = None,
+) -> FarResamples:
+    """Fit least squares anew to some resamples of the contests.
+
+    Parameters
+    ----------
+    passes, label, x : Passes and arrays
+        The data, the component of each candidate, and the ratings.
+    shares : FarShares
+        See :func:`find_shares`.
+    count, seed : int
+        How many resamples, and what tells them from others.
+    tell : callable, optional
+        Told how many are done, and of how many.
+    """
+    n = passes.n
+    blocks, seen, lost = [], np.zeros(n), 0
+    for first in range(0, count, COLUMNS):
+        columns = min(COLUMNS, count - first)
+        asked = seed, first, columns
+        out = add_up(passes, add_drawn, 5 * n * columns, *asked, shares.usual, x)
+        pull, degree, total, squares, both = out.reshape(5, n, columns)
+        lost += int((degree <= 2 * NOT_DRAWN * degree.mean(1)[:, None]).any(0).sum())
+        total, rays = np.maximum(total, 1e-150), np.maximum(shares.rays, 1e-150)
+        # sum over contests of (u m / sum u m - u)^2, written out, with u = ray / rays.
+        shown = squares / total**2 - 2.0 * both / (total * rays[:, None])
+        seen += np.maximum(shown.sum(axis=1) + columns * shares.noise_squares, 0.0)
+        blocks.append(_solve(passes, label, pull, degree, asked))
+        if tell is not None:
+            tell(first + columns, count)
+    return FarResamples(np.concatenate(blocks, axis=1), seen / count, lost)
+
+
+def _solve(
+    passes: Passes, label: Index, pull: Floats, degree: Floats, asked: tuple[int, int, int]
+) -> Floats:
+    """Solve all systems of a block together, each component of each resample for itself."""
+    shape, columns = pull.shape, asked[2]
+    systems = (label[:, None].astype(np.int64) * columns + np.arange(columns)).ravel()
+    found, _, _ = conjugate_gradients(
+        partial(add_up, passes, add_drawn_product, pull.size, *asked),
+        centre(pull.ravel(), systems),
+        jacobi(degree.ravel()),
+        tol=ACCURACY,
+        limit=STEPS,
+        systems=by_component(systems),
+    )
+    return np.asarray(centre(found, systems)).reshape(shape)

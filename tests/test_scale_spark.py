@@ -1,0 +1,484 @@
+"""Ratings by Spark: real workers, the reader's rules, proofs, and what happens when some die."""
+
+from __future__ import annotations
+
+import operator
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import qrja
+from qrja import InputError
+from qrja.cli import run
+from test_scale_files import in_memory, race_rows, scores, write
+
+SETS = ["chess", "codeforces-core", "codeforces", "cross-tables", "f1", "f1-full", "marathon"]
+SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.driver.memory": "1g",
+    "spark.executor.memory": "1g",
+    "spark.log.level": "OFF",
+    "spark.sql.shuffle.partitions": "2",
+    # Workers are new and the data small: no time to load a compiler.
+    "spark.executorEnv.QRJA_COMPILE": "",
+}
+pytestmark = [
+    pytest.mark.skipif(
+        shutil.which("java") is None and "JAVA_HOME" not in os.environ,
+        reason="there is no Java, which Spark runs on",
+    ),
+    pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::ResourceWarning"),
+]
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[Any]:
+    """A cluster of this machine: two workers, each a process with a core."""
+    sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed")
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        builder = sql.SparkSession.builder.master("local-cluster[2,1,1024]").appName("tests")
+        for name, value in SETTINGS.items():
+            builder = builder.config(name, value)
+        session = builder.getOrCreate()
+        yield session
+        session.stop()
+    shutil.rmtree(Path(sql.__file__).parents[1] / "work", ignore_errors=True)
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("qrja.scale.engines.buckets.BUCKET", 60)
+
+
+# -------------------------------------------------------------------------------- agreement
+
+
+@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("engine", ["local", "spark"])
+def test_agrees_on_the_papers_sets(
+    request: pytest.FixtureRequest,
+    paper_data: Path,
+    tmp_path: Path,
+    engine: str,
+    name: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    import duckdb
+
+    if engine == "spark":
+        request.getfixturevalue("spark")
+    file = tmp_path / "set.parquet"
+    table = f"read_csv('{paper_data / name}.csv', all_varchar = true)"
+    duckdb.sql(f"COPY (SELECT * FROM {table}) TO '{file}' (FORMAT parquet)")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        problem = qrja.read_table(file, duplicates="best").problem
+    monkeypatch.setattr("qrja.scale.engines.buckets.BUCKET", problem.entries // 3 + 1)
+    for p, gap in [(2, 1e-12), (1, 5e-3), (1.5, 1e-6)]:
+        far = qrja.fit(str(file), engine=engine, p=p, staging=tmp_path / "shards")
+        exact = qrja.solve(problem, p)
+        found = far.solution
+        assert found.gap <= gap
+        slack = 1 + 1e-9
+        assert found.lower_bound <= exact.objective * slack
+        assert exact.lower_bound <= found.objective * slack
+        order = [exact.names.index(it) for it in found.names]
+        if p == 2:
+            close = 1e-9 * np.abs(exact.x).max()
+            np.testing.assert_allclose(found.x, exact.x[order], atol=close)
+        same = found.components[:, None] == found.components[:1]
+        label = exact.components[order]
+        np.testing.assert_array_equal(same[:, 0], label == label[0])
+
+
+@pytest.mark.usefixtures("small")
+def test_files_and_frames_are_read_by_the_rules_of_any_table(spark: Any, tmp_path: Path) -> None:
+    rows = race_rows(2)
+    rows[5] = (*rows[5][:2], "DNF")
+    rows[200] = (*rows[200][:2], "")
+    rows.append(rows[17])
+    rows[30] = ("race é", "runner 1", "51:00.1")
+    rows[31] = (" race e\u0301\t", "runner 2", "52:00.1")
+    columns = "race,runner,time"
+    folder = write(tmp_path / "ra [c] é%20s", rows, columns)
+    near, frame = in_memory(rows, columns), _frame(spark, rows, columns)
+    exact = scores(near)
+    for source, engine in [(folder, "spark"), (frame, None)]:
+        far = qrja.fit(source, engine=engine)
+        assert scores(far) == pytest.approx(exact, abs=1e-9 * max(map(abs, exact.values())))
+        assert far.solution.gap <= 1e-12
+        assert len(far.problem) == len(near.problem)
+        read = far.problem.read  # type: ignore[union-attr]
+        assert read.rows == len(rows)
+        assert read.rows == read.used + sum(count for count, _ in read.left_out.values())
+        assert {reason: count for reason, (count, _) in read.left_out.items()} == {
+            "DNF": 1,
+            "no score": 1,
+            "duplicate": 1,
+        }
+        ((_, (place,)),) = (it for reason, it in read.left_out.items() if reason == "DNF")
+        assert place.endswith(
+            "part-2.parquet: row 1" if engine else "runner='runner 13', time='DNF'"
+        )
+        assert [row.contestant for row in far.leaderboard()] == [
+            row.contestant for row in near.leaderboard()
+        ]
+        assert far.units.kind == "time"
+
+
+def _frame(spark: Any, rows: list[tuple[Any, ...]], columns: str) -> Any:
+    kinds = {str: "string", float: "double", int: "long"}
+    told = zip(columns.split(","), rows[0], strict=True)
+    return spark.createDataFrame(rows, ", ".join(f"{it} {kinds[type(c)]}" for it, c in told))
+
+
+@pytest.mark.usefixtures("small")
+def test_judgments_dates_and_components(spark: Any) -> None:
+    rng = np.random.default_rng(3)
+    pairs = [rng.choice(12, 2, replace=False) for _ in range(150)]
+    rows = [(f"i{a}", f"i{b}", float(a - b + rng.normal()), float(1 + a % 3)) for a, b in pairs]
+    far, near = qrja.fit(_frame(spark, rows, "a,b,y,w")), in_memory(rows, "a,b,y,w")
+    assert far.problem.directed
+    assert scores(far) == pytest.approx(scores(near), abs=1e-8)
+    dated = [
+        (f"cup {group}", f"{group}{k}", float(k * (1 + year % 3) + year), f"{2000 + year}-05-01")
+        for group in "xy"
+        for year in range(5)
+        for k in range(5)
+    ]
+    columns = "contest,player,score,date"
+    far, near = qrja.fit(_frame(spark, dated, columns)), in_memory(dated, columns)
+    assert len(far.problem) == 10
+    assert sorted(np.bincount(far.solution.components)) == [5, 5]
+    assert scores(far) == pytest.approx(scores(near), abs=1e-8)
+
+
+@pytest.mark.usefixtures("small")
+def test_shards_are_staged_once_by_either_engine(spark: Any, tmp_path: Path) -> None:
+    folder = write(tmp_path / "races", race_rows(), "race,runner,time")
+    staging = tmp_path / "shards"
+    once = qrja.fit(folder, engine="spark", staging=staging)
+    written = {it.name: it.stat().st_mtime_ns for it in staging.glob("shard-*")}
+    again = qrja.fit(folder, engine="local", staging=staging)
+    frame = spark.read.parquet(str(folder))
+    assert {it.name: it.stat().st_mtime_ns for it in staging.glob("shard-*")} == written
+    np.testing.assert_allclose(once.solution.x, again.solution.x, atol=1e-9)
+    assert not list(staging.glob("asked-*")) + list(staging.glob("*.part"))
+    other = tmp_path / "of a frame"
+    qrja.fit(frame, staging=other)
+    written = {it.name: it.stat().st_mtime_ns for it in other.glob("shard-*")}
+    qrja.fit(frame, p=1, staging=other)
+    assert {it.name: it.stat().st_mtime_ns for it in other.glob("shard-*")} == written
+    qrja.fit(frame.limit(300), staging=other)
+    assert {it.name: it.stat().st_mtime_ns for it in other.glob("shard-*")} != written
+
+
+# ------------------------------------------------------------------------------- what is bad
+
+
+@pytest.mark.usefixtures("small")
+def test_what_is_bad_is_named(spark: Any, tmp_path: Path) -> None:
+    rows = race_rows()
+    folder = write(tmp_path / "races", rows, "race,runner,time", parts=20)
+    whole = (folder / "part-7.parquet").read_bytes()
+    (folder / "part-7.parquet").write_bytes(b"PAR1 nothing PAR1")
+    with pytest.raises(InputError, match=r"part-7.parquet: is no readable Parquet"):
+        qrja.fit(folder, engine="spark", staging=tmp_path / "shards")
+    assert not list((tmp_path / "shards").iterdir())
+    (folder / "part-7.parquet").write_bytes(whole)
+
+    rows[31] = (*rows[31][:2], "fast")
+    wrong = write(tmp_path / "wrong", rows, "race,runner,time")
+    with pytest.raises(InputError, match=r"part-1.parquet: row 10: .*'fast'"):
+        qrja.fit(wrong, engine="spark")
+    with pytest.raises(InputError, match=r"data frame: the row race='race 3', .*'fast'"):
+        qrja.fit(_frame(spark, rows, "race,runner,time"))
+    with pytest.raises(InputError, match=r"no column 'cup' for the contest"):
+        qrja.fit(_frame(spark, rows, "race,runner,time"), contest="cup")
+    with pytest.raises(InputError, match=r"the table has no rows"):
+        qrja.fit(_frame(spark, rows, "race,runner,time").limit(0))
+    missing = spark.read.schema("race string, runner string, time string").parquet(str(folder))
+    (folder / "part-3.parquet").unlink()
+    with pytest.raises(InputError, match=r"Spark could not finish: .*part-3.parquet"):
+        qrja.fit(missing)
+
+
+@pytest.mark.usefixtures("small")
+def test_a_damaged_shard_is_named(spark: Any, tmp_path: Path) -> None:
+    folder = write(tmp_path / "races", race_rows(), "race,runner,time")
+    qrja.fit(folder, engine="spark", staging=tmp_path / "shards")
+    hurt = sorted((tmp_path / "shards").glob("shard-*"))[1]
+    hurt.write_bytes(b"PAR1 nothing")
+    with pytest.raises(InputError, match=rf"{hurt.name}: is no readable shard"):
+        qrja.fit(folder, engine="spark", staging=tmp_path / "shards")
+
+
+def test_answers_of_many_tasks_are_joined_in_a_tree(spark: Any) -> None:
+    from qrja.scale.engines.spark.spark_jobs import FEW, Jobs
+
+    jobs = Jobs(spark)
+    assert jobs.cores == 2
+    assert FEW < 40
+    assert jobs.fold(float, operator.add, 40) == sum(range(40))
+    assert jobs.fold(partial(pow, 2), operator.add, 3) == 7
+    assert jobs.each(float, 5) == [0, 1, 2, 3, 4]
+
+
+def test_a_large_answer_comes_in_pieces(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from qrja.scale.engines.spark import spark_jobs
+
+    long = spark_jobs.PIECE // 8 + 1000
+    found = spark_jobs.Jobs(spark).fold(partial(np.full, long), operator.add, 2)
+    assert found.shape == (long,)
+    assert (found == 1).all()
+
+
+def test_a_folder_that_workers_do_not_see_is_named(spark: Any, tmp_path: Path) -> None:
+    from qrja.scale.engines.spark.spark_jobs import Jobs
+    from qrja.scale.engines.spark.spark_passes import look_around
+
+    with pytest.raises(InputError, match=r"does not see .*name as staging a folder that"):
+        Jobs(spark).each(partial(look_around, str(tmp_path), "nothing"), 2)
+
+
+def test_without_java_or_pyspark_there_is_a_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from qrja.scale.engines.spark import spark_session
+
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    with pytest.raises(InputError, match=r"there is none in JAVA_HOME, .*install Java 17 or later"):
+        spark_session.check_java()
+    old = tmp_path / "bin" / "java"
+    old.parent.mkdir()
+    old.write_text("#!/bin/sh\necho 'openjdk version \"11.0.2\"' >&2\n")
+    old.chmod(0o755)
+    with pytest.raises(InputError, match="is 11; install Java 17"):
+        spark_session.check_java()
+    monkeypatch.delenv("JAVA_HOME")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(InputError, match="Spark runs on Java, and none is found"):
+        spark_session.check_java()
+    monkeypatch.setitem(sys.modules, "pyspark.sql", None)
+    with pytest.raises(InputError, match=r"needs pyspark.*pip install 'qrja\[spark\]'"):
+        qrja.fit(str(tmp_path), engine="spark")
+
+
+# --------------------------------------------------------------------- a cluster of processes
+
+
+class Standalone:
+    """A master and two workers of Spark, each a process of its own."""
+
+    def __init__(self, home: Path) -> None:
+        import pyspark
+
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.home, self.spark = home, Path(pyspark.__file__).parent
+        self.master = f"spark://127.0.0.1:{self.port}"
+        self.all: list[subprocess.Popen[bytes]] = []
+        own = ["--host", "127.0.0.1", "--webui-port", "0"]
+        self._start("master.Master", [*own, "--port", str(self.port)])
+        self._wait()
+        for number in range(2):
+            self.add_worker(number)
+
+    def add_worker(self, number: int) -> None:
+        place = ["--work-dir", str(self.home / f"work-{number}"), "--webui-port", "0"]
+        self._start(
+            "worker.Worker", ["--host", "127.0.0.1", "-c", "1", "-m", "1g", *place, self.master]
+        )
+
+    def _start(self, part: str, arguments: list[str]) -> None:
+        command = [str(self.spark / "bin" / "spark-class"), f"org.apache.spark.deploy.{part}"]
+        environment = os.environ | {"SPARK_HOME": str(self.spark), "SPARK_DAEMON_MEMORY": "256m"}
+        with (self.home / f"log-{len(self.all)}").open("wb") as log:
+            self.all.append(
+                subprocess.Popen(
+                    [*command, *arguments],
+                    stdout=log,
+                    stderr=log,
+                    env=environment,
+                    start_new_session=True,
+                )
+            )
+
+    def _wait(self) -> None:
+        for _ in range(600):
+            with socket.socket() as asked:
+                if asked.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return
+            time.sleep(0.1)
+        raise TimeoutError((self.home / "log-0").read_text())
+
+    def stop(self) -> None:
+        for process in self.all:
+            # A worker's executors belong to its group.
+            os.killpg(process.pid, signal.SIGKILL) if process.poll() is None else None
+            process.wait()
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Standalone]:
+    pytest.importorskip("pyspark", reason="pyspark is not installed")
+    made = Standalone(tmp_path_factory.mktemp("standalone"))
+    yield made
+    made.stop()
+
+
+DRIVER = """
+import json, os, signal, sys
+import qrja, qrja.scale.engines.buckets, qrja.scale.search
+from qrja.scale import begin_spark
+folder, staging, master, victim = sys.argv[1:]
+qrja.scale.engines.buckets.BUCKET = 60
+qrja.scale.search.OFTEN = -1.0
+begin_spark(master)
+killed = []
+def watch(told):
+    if told.made > 20 and not killed:
+        killed.append(told.made)
+        victims = [os.getpid()] if victim == "driver" else list(map(int, victim.split(",")))
+        for one in victims:
+            os.killpg(one, signal.SIGKILL) if victim != "driver" else os.kill(one, signal.SIGKILL)
+far = qrja.fit(folder, engine="spark", p=1, tol=1e-4, staging=staging, progress=watch)
+print(json.dumps([killed, far.solution.gap, far.solution.objective, far.solution.x.tolist()]))
+"""
+
+
+def drive(
+    folder: Path, staging: Path, master: str, victim: str
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", DRIVER, str(folder), str(staging), master, victim],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_worker_dies_and_the_answer_is_the_same(cluster: Standalone, tmp_path: Path) -> None:
+    import json
+
+    folder = write(tmp_path / "races", race_rows(), "race,runner,time")
+    victim = cluster.all[1].pid
+    done = drive(folder, tmp_path / "shards", cluster.master, str(victim))
+    assert done.returncode == 0, done.stderr
+    killed, gap, objective, x = json.loads(done.stdout.splitlines()[-1])
+    assert killed
+    assert cluster.all[1].wait(10) == -signal.SIGKILL
+    here = qrja.fit(folder, engine="local", p=1, tol=1e-4, staging=tmp_path / "shards")
+    assert gap <= 1e-4
+    assert objective == pytest.approx(here.solution.objective, rel=1e-9)
+    np.testing.assert_allclose(x, here.solution.x, atol=1e-6)
+    cluster.add_worker(2)
+
+
+def test_the_driver_dies_and_another_goes_on(
+    cluster: Standalone, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    folder = write(tmp_path / "races", race_rows(), "race,runner,time")
+    staging = tmp_path / "shards"
+    done = drive(folder, staging, cluster.master, "driver")
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    assert (staging / "vectors.npz").exists()
+    once = qrja.fit(folder, engine="local", p=1, tol=1e-4)
+    asked = ["--engine", "spark", "--master", cluster.master, "--staging", str(staging)]
+    command = [sys.executable, "-m", "qrja", "rank", str(folder), *asked, "--resume", "--p", "1"]
+    again = subprocess.run(
+        [*command, "--tol", "1e-4", "--top", "3"], capture_output=True, text=True, check=False
+    )
+    assert again.returncode == 0, again.stderr
+    assert "runner" in again.stdout
+    told = [line for line in again.stderr.splitlines() if "proved over all rows" in line]
+    assert int(told[0].split()[0]) < once.solution.iterations
+
+
+def test_the_commands_of_the_guide_run(cluster: Standalone, tmp_path: Path) -> None:
+    guide = (Path(__file__).parents[1] / "docs" / "guide-scale.md").read_text(encoding="utf-8")
+    ((shell,),) = (re.findall(r"^```sh\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL),)
+    write(tmp_path / "races", race_rows(), "race,runner,time")
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    done = subprocess.run(
+        ["sh", "-e", "-c", shell],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env=os.environ | {"PATH": path, "MASTER": cluster.master},
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("runner 0") == 3
+    assert done.stderr.count("proved over all rows") == 3
+    assert "read 320 rows, used 320" in done.stderr
+
+
+@pytest.mark.usefixtures("small")
+def test_the_example_of_the_guide_runs(
+    spark: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    guide = (Path(__file__).parents[1] / "docs" / "guide-scale.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"^```py\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
+    write(tmp_path / "races", race_rows(), "race,runner,time")
+    monkeypatch.chdir(tmp_path)
+    exec(example.replace('"races"', f'"{tmp_path}/races"'), {"spark": spark, "qrja": qrja})
+    assert capsys.readouterr().out.startswith("runner 0 ")
+
+
+CONNECT = """
+import sys, warnings
+warnings.simplefilter("ignore")
+from pyspark.sql import SparkSession
+import qrja
+from test_scale_files import in_memory, race_rows, scores
+spark = SparkSession.builder.remote("local[2]").getOrCreate()
+frame = spark.createDataFrame(race_rows(), "race string, runner string, time string")
+assert "connect" in type(frame).__module__, type(frame)
+far, near = qrja.fit(frame), in_memory(race_rows(), "race,runner,time")
+exact = scores(near)
+print(max(abs(value - exact[name]) for name, value in scores(far).items()), far.solution.gap)
+"""
+
+
+def test_frames_of_spark_connect_are_rated_alike() -> None:
+    pytest.importorskip("grpc", reason="Spark Connect is not installed")
+    done = subprocess.run(
+        [sys.executable, "-c", CONNECT],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"PYTHONPATH": "tests", "PYSPARK_PYTHON": sys.executable},
+        cwd=Path(__file__).parents[1],
+    )
+    assert done.returncode == 0, done.stderr
+    error, gap = map(float, done.stdout.split()[-2:])
+    assert error < 1e-6
+    assert gap <= 1e-12
+
+
+def test_the_command_refuses_what_does_not_go_together(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["rank", str(tmp_path), "--engine", "local", "--master", "spark://x"]) == 2
+    assert "--master goes with --engine spark" in capsys.readouterr().err
