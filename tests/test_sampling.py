@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from qrja import Contests, InputError, Judgments
 from qrja.sampling import lewis as lewis_module
 from qrja.sampling import lewis_weights, subsample
-from qrja.sampling.draws import PARTNERS, _entries_of_pair, _some_pairs
+from qrja.sampling.draws import PARTNERS, _some_pairs, entries_of_pairs
 from reference.squares import least_squares, sampled_loss
 from strategies import contests, judgments
 
@@ -182,7 +182,7 @@ def test_samples_of_contests_are_pairs_of_contests(problem: Contests, M: int, we
 
 @given(contests())
 def test_pairs_are_numbered_as_they_are_written_out(problem: Contests) -> None:
-    first, second = _entries_of_pair(problem, np.arange(problem.m))
+    first, second = entries_of_pairs(problem.start, np.arange(problem.m))
     written = problem.pair_entries()
     np.testing.assert_array_equal(first, written[0])
     np.testing.assert_array_equal(second, written[1])
@@ -195,7 +195,7 @@ def test_a_contest_of_fifty_thousand_is_not_written_out() -> None:
     sample = subsample(big, 300_000)
     assert sample.w.sum() == pytest.approx(big.m)
     assert len(np.unique(sample.a)) > 40_000
-    last = _entries_of_pair(big, np.array([0, k - 2, k - 1, big.m - 1]))
+    last = entries_of_pairs(big.start, np.array([0, k - 2, k - 1, big.m - 1]))
     assert last[0].tolist() == [0, 0, 1, k - 2]
     assert last[1].tolist() == [1, k - 1, 2, k - 1]
 

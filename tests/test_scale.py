@@ -23,7 +23,9 @@ from qrja.scale import (
     cut,
     find_shares,
     resample_passes,
+    sample_passes,
     solve_passes,
+    solve_sampled,
 )
 from qrja.scale.by_powers import add_power_product, add_powers
 from qrja.scale.by_squares import add_degrees, add_imbalance, add_product
@@ -348,3 +350,54 @@ def test_draws_are_poisson_and_belong_to_the_contest() -> None:
     assert (draw(shard, 1, 0, 100) != drawn).mean() > 0.5
     other = shard._replace(score=shard.score + np.arange(shard.entries))
     assert (draw(other, 0, 0, 100) != drawn).mean() > 0.5
+
+
+# ------------------------------------------------------------------------------ fewer judgments
+
+
+@pytest.mark.parametrize("weights", ["uniform", "lewis"])
+def test_samples_keep_the_loss_of_every_x_on_average(weights: str) -> None:
+    problem = races(9, n=25, count=60)
+    passes = InMemory.of(problem, 64)
+    routes, x = span(passes), np.random.default_rng(0).normal(size=problem.n)
+    _, _, w, r = slow.residuals(problem, x)
+    truth, forest = w @ np.abs(r), len(routes.edges.a)
+    losses = []
+    for seed in range(16):
+        drawn = sample_passes(passes, problem.names, routes, 400, weights=weights, seed=seed)
+        of_forest = slice(drawn.m - forest, None)  # which is added
+        off = np.abs(x[drawn.a] - x[drawn.b] - drawn.y)
+        losses.append(drawn.w @ off - drawn.w[of_forest] @ off[of_forest])
+    error = np.std(losses) / np.sqrt(len(losses))
+    assert np.mean(losses) == pytest.approx(truth, abs=4 * error)
+    assert error < 0.03 * truth
+    again = sample_passes(passes, problem.names, routes, 400, weights=weights, seed=3)
+    once = sample_passes(passes, problem.names, routes, 400, weights=weights, seed=3)
+    np.testing.assert_array_equal(again.w, once.w)
+
+
+@pytest.mark.parametrize("p", [1, 2])
+@pytest.mark.parametrize("weights", ["uniform", "lewis"])
+def test_scores_of_a_sample_are_judged_on_all_data(p: int, weights: str) -> None:
+    problem = races(10, n=40, count=400)
+    found = solve_sampled(InMemory.of(problem, 500), problem.names, 6_000, weights=weights, p=p)
+    exact = solve(problem, p)
+    _, _, w, r = slow.residuals(problem, found.x)
+    assert found.sample.m < problem.m
+    assert found.reached.objective == pytest.approx(w @ np.abs(r) ** p)
+    bound = found.reached.objective - found.reached.excess
+    assert bound <= exact.objective * (1 + 1e-9)
+    assert found.reached.objective <= exact.objective * 1.05
+    assert found.reached.gap <= 0.05
+    np.testing.assert_array_equal(found.sample.components, problem.components)
+
+
+def test_samples_of_what_is_not_there_are_refused() -> None:
+    problem = races(9)
+    passes = InMemory.of(problem)
+    with pytest.raises(InputError, match=r"weights is 'best'; choose one of uniform, lewis"):
+        solve_sampled(passes, problem.names, 100, weights="best")
+    with pytest.raises(InputError, match=r"p is 1.5; scores of a sample"):
+        solve_sampled(passes, problem.names, 100, p=1.5)
+    with pytest.raises(InputError, match="M is 0"):
+        solve_sampled(passes, problem.names, 0)

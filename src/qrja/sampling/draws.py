@@ -28,6 +28,7 @@ from numpy.typing import ArrayLike
 from qrja.data import (
     Contests,
     Floats,
+    Index,
     Judgments,
     Offsets,
     Problem,
@@ -37,7 +38,7 @@ from qrja.data import (
     whole_number,
 )
 from qrja.errors import InputError
-from qrja.sampling.lewis import lewis_points, lewis_weights
+from qrja.sampling.lewis import Points, lewis_points, lewis_weights
 
 MOST = 2**32
 """Judgments that can be drawn: more fit no memory."""
@@ -94,7 +95,7 @@ def subsample(
         first, second, q = _draw_entries(problem, p, count, rng, seed)
     else:
         row, q = _draw(_proportions(problem, weights, p, seed), problem.m, count, rng)
-        first, second = _entries_of_pair(problem, row)
+        first, second = entries_of_pairs(problem.start, row)
     w = problem.pair_weight[problem.contest_of_entry[first]]
     y = problem.score[first] - problem.score[second]
     return Judgments(problem.who[first], problem.who[second], y, w / (count * q), problem.names)
@@ -146,17 +147,24 @@ def _draw(s: Floats | None, m: int, count: int, rng: np.random.Generator) -> tup
     return row, share[row] / sums[-1]
 
 
-def _entries_of_pair(problem: Problem, pair: Offsets) -> tuple[Offsets, Offsets]:
-    """Return the two entries of pairs, given by their numbers in ``to_judgments()``."""
-    ends = np.cumsum(problem.sizes * (problem.sizes - 1) // 2)
+def entries_of_pairs(start: Offsets, pair: Offsets) -> tuple[Offsets, Offsets]:
+    """Return the two entries of pairs, given by their numbers in ``to_judgments()``.
+
+    Examples
+    --------
+    >>> entries_of_pairs(np.array([0, 3, 5]), np.array([0, 1, 2, 3]))
+    (array([0, 0, 1, 3]), array([1, 2, 2, 4]))
+    """
+    sizes = np.diff(start)
+    ends = np.cumsum(sizes * (sizes - 1) // 2)
     contest = np.searchsorted(ends, pair, side="right")
-    k = problem.sizes[contest]
+    k = sizes[contest]
     number = pair - (ends[contest] - k * (k - 1) // 2)
     # Entry i is first in k - 1 - i pairs: undo the sum by the root of a square, then its rounding.
     i = ((2 * k - 1 - np.sqrt((2.0 * k - 1) ** 2 - 8.0 * number)) // 2).astype(np.int64)
     i -= i * (2 * k - i - 1) // 2 > number
     i += (i + 1) * (2 * k - i - 2) // 2 <= number
-    first = problem.start[contest] + i
+    first = start[contest] + i
     return first, first + 1 + number - i * (2 * k - i - 1) // 2
 
 
@@ -164,25 +172,37 @@ def _draw_entries(
     problem: Problem, p: float, count: int, rng: np.random.Generator, seed: int
 ) -> tuple[Offsets, Offsets, Floats]:
     """Draw pairs, each with at least its share by Lewis weights, and return their probabilities."""
-    of, k = problem.contest_of_entry, problem.sizes[problem.contest_of_entry]
-    share = problem.pair_weight[of] * _distances(problem, p, seed) ** p
-    first, q = _draw(share * (k - 1), problem.entries, count, rng)
-    place, other = first - problem.start[of[first]], rng.integers(0, k[first] - 1)
+    points = lewis_points(_some_pairs(problem, np.random.default_rng(seed)), p, seed)
+    share = entry_shares(problem.start, problem.who, problem.score, problem.pair_weight, points, p)
+    return draw_by_shares(problem.start, share, count, rng)
+
+
+def draw_by_shares(
+    start: Offsets, share: Floats, count: int, rng: np.random.Generator
+) -> tuple[Offsets, Offsets, Floats]:
+    """Draw an entry by its share and a partner uniformly; return the probabilities of the pairs."""
+    sizes = np.diff(start)
+    of = np.repeat(np.arange(len(sizes)), sizes)
+    k = sizes[of]
+    first, q = _draw(share * (k - 1), len(share), count, rng)
+    place, other = first - start[of[first]], rng.integers(0, k[first] - 1)
     second = first - place + other + (other >= place)
     # Either of the two may have been drawn first.
     q *= (1 + share[second] / share[first]) / (k[first] - 1)
     return first, second, q
 
 
-def _distances(problem: Problem, p: float, seed: int) -> Floats:
-    """Return the distance of each entry's point from the mean of its contest."""
-    points = lewis_points(_some_pairs(problem, np.random.default_rng(seed)), p, seed)
-    of, who, sizes = problem.contest_of_entry, problem.who, np.maximum(problem.sizes, 1)
-    total = np.zeros(problem.entries)
-    residual = (problem.score - points.x[who]) / points.size
+def entry_shares(
+    start: Offsets, who: Index, score: Floats, weight: Floats, points: Points, p: float
+) -> Floats:
+    """Return ``w h^p`` of each entry, h being its point's distance from the mean of its contest."""
+    sizes = np.diff(start)
+    of = np.repeat(np.arange(len(sizes)), sizes)
+    total = np.zeros(len(who))
+    residual = (score - points.x[who]) / points.size
     for value in (residual, *(row[who] for row in points.z)):
-        total += (value - (sum_by(of, value, len(sizes)) / sizes)[of]) ** 2
-    return np.sqrt(total)
+        total += (value - (sum_by(of, value, len(sizes)) / np.maximum(sizes, 1))[of]) ** 2
+    return np.asarray(weight[of] * np.sqrt(total) ** p)
 
 
 def _some_pairs(problem: Problem, rng: np.random.Generator) -> Judgments:
@@ -192,7 +212,7 @@ def _some_pairs(problem: Problem, rng: np.random.Generator) -> Judgments:
     pairs = k * (k - 1) // 2
     few = np.where(large, 0, pairs)
     number = np.arange(few.sum()) + np.repeat(np.cumsum(pairs - few) - pairs + few, few)
-    first, second = _entries_of_pair(problem, number)
+    first, second = entries_of_pairs(problem.start, number)
     of = problem.contest_of_entry
     one = np.repeat(np.flatnonzero(large[of]), PARTNERS)
     step = rng.integers(1, k[of[one]])

@@ -7,7 +7,7 @@ Reading order: :mod:`shards` (whole contests as arrays) and :mod:`passes` (the o
 :mod:`spanning` (a forest, joined like a sum) and :mod:`pass_proofs` (what it proves); :mod:`search`
 (what is reached, told and kept) and :mod:`newton_steps`; then a file a loss, :mod:`by_squares`,
 :mod:`by_windows` and :mod:`by_powers`, and :mod:`solving`, which chooses one. :mod:`resampled`
-draws contests again. :mod:`shard_files` holds shards that are
+draws contests again, :mod:`sampled` fewer judgments. :mod:`shard_files` holds shards that are
 larger than a memory. :mod:`engines` turns rows into shards by the rules of the reader.
 """
 
@@ -21,6 +21,7 @@ from qrja.scale.engines import (
 )
 from qrja.scale.passes import InMemory, Passes, add_up
 from qrja.scale.resampled import FarResamples, FarShares, find_shares, resample_passes
+from qrja.scale.sampled import Sampled, sample_passes, solve_sampled
 from qrja.scale.search import Pass
 from qrja.scale.shard_files import ShardFiles
 from qrja.scale.shards import Shard, cut
@@ -36,6 +37,7 @@ __all__ = [
     "Pass",
     "Passes",
     "RowsRead",
+    "Sampled",
     "Shard",
     "ShardFiles",
     "add_up",
@@ -44,6 +46,8 @@ __all__ = [
     "cut",
     "find_shares",
     "resample_passes",
+    "sample_passes",
     "solve_far",
     "solve_passes",
+    "solve_sampled",
 ]
