@@ -7,6 +7,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
+import scale
 import serving
 from harness import RESULTS, machine, read, table, write
 
@@ -44,6 +45,8 @@ def page() -> str:
     for name, title in NAMES.items():
         if (RESULTS / f"{name}.csv").is_file():
             parts += [f"## {title}\n", table(read(name)), ""]
+    if scale.KEPT.is_file():
+        parts.append(scale.section(json.loads(scale.KEPT.read_text(encoding="utf-8"))))
     if (served := RESULTS / "serving.json").is_file():
         parts.append(serving.section(json.loads(served.read_text(encoding="utf-8"))))
     return "\n".join(parts)
