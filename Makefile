@@ -15,7 +15,7 @@ RECIPE := constraints.txt pyproject.toml
 PARTS := $(addprefix tests/test_,docs.py report_browser.py notebooks.py kernels_jit.py cli_newcomer.py \
 	league_kill.py league_postgres.py serve.py serve_browser.py serve_operation.py serve_questions.py \
 	serve_guide.py serve_panel.py serve_panel_browser.py guide_panels.py walks.py \
-	scale.py scale_files.py solvers_streamed.py solvers_far_units.py drift.py contexts.py lewis.py \
+	scale.py scale_files.py solvers_streamed.py solvers_far_units.py drift.py contexts.py parts.py lewis.py \
 	sampling.py axioms.py jit.py adaptive_trackers.py \
 	paper_authors.py paper_figures.py paper_reproduction.py)
 # Spark has processes of its own on every core, and one session for all tests.

@@ -29,7 +29,7 @@ LAYERS = [
     {"display", "interrupts", "lazy", "plurals", "rules"},
     {"jit", "distributions", "row_matrices"},
     {"data"},
-    {"terms"},
+    {"terms", "parts"},
     {"ties"},
     {"tables", "losses", "folds"},
     {"solution", "plots"},

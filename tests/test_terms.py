@@ -379,8 +379,9 @@ def test_explanations_show_what_terms_change() -> None:
     number = {name: k for k, name in enumerate(games.names)}
     without = float(plain.solution.x[number[0]] - plain.solution.x[number[1]])
     assert without + sum(amount for _, amount in told.terms) == pytest.approx(told.difference)
-    assert "Results count without what covariates add, which changes the difference: home" in str(
-        told
+    assert (
+        "Results count without what covariates and parts add, which changes the difference: home"
+        in str(told)
     )
     assert set(told.to_dict()["terms"]) == {"home", "rest"}
 

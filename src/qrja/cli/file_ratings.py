@@ -65,10 +65,14 @@ def load_and_fit(file: str, reading: Reading, modelling: Modelling, quiet: bool)
 
 
 def _with_contexts(reading: Reading, modelling: Modelling) -> Reading:
-    """Let the column of contexts be read beside the covariates."""
-    if modelling.per is None:
+    """Let the columns of contexts and parts be read beside the covariates."""
+    from qrja.parts import as_parts, columns_of_parts
+
+    more = [] if modelling.per is None else [modelling.per]
+    more += columns_of_parts(as_parts(modelling.with_))
+    if not more:
         return reading
-    return replace(reading, covariates=[*(reading.covariates or []), modelling.per])
+    return replace(reading, covariates=[*(reading.covariates or []), *more])
 
 
 def given(options: Reading | Modelling) -> dict[str, Any]:

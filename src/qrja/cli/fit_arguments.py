@@ -54,6 +54,7 @@ def model_arguments(modelling: Modelling) -> dict[str, Any]:
         "half_life": parse_half_life(modelling.half_life),
         "drift": parse_half_life(modelling.drift),
         "per": modelling.per,
+        "parts": modelling.with_,
         "ridge": modelling.ridge,
         "random_effects": modelling.random_effects,
     }

@@ -219,6 +219,15 @@ class Modelling:
             " results say. Ratings are those as such.",
         ),
     ] = None
+    with_: Annotated[
+        str | None,
+        typer.Option(
+            "--with",
+            metavar="COLUMNS",
+            help="Entries are made of more than their contestant, such as jockey,trainer: scores"
+            " add up, and each part has a board.",
+        ),
+    ] = None
     ridge: Annotated[
         float,
         typer.Option(min=0, metavar="X", help="Pull everybody toward the mean by so much."),

@@ -53,6 +53,20 @@ class Covariate:
         """Return the column of some entries."""
         return replace(self, values=frozen(self.values[entries]))
 
+    def as_levels(self) -> tuple[Index, tuple[Hashable, ...]]:
+        """Return the level of each entry, and the labels; numbers are levels too.
+
+        Examples
+        --------
+        >>> Covariate("car", [44, 1, 44]).as_levels()
+        (array([1, 0, 1], dtype=int32), (1, 44))
+        """
+        if self.levels:
+            return self.values.astype(np.int32), self.levels
+        values, number = np.unique(self.values, return_inverse=True)
+        labels = tuple(int(v) if v.is_integer() else float(v) for v in values.tolist())
+        return number.astype(np.int32), labels
+
     def __repr__(self) -> str:
         levels = f", {len(self.levels)} levels" if self.levels else ""
         return f"Covariate({self.name!r}, {len(self.values)} entries{levels})"

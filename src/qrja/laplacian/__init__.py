@@ -6,10 +6,12 @@ Reading order: :mod:`operator` (products with L in time proportional to the inpu
 problem, however hard its graph), :mod:`weightings` (many weightings of the same contests at once),
 :mod:`growing` (pairs that come one by one), :mod:`resistances` (the inverse, pair by pair) by
 :mod:`elimination`, :mod:`factored` (once, for many columns and its determinant),
-:mod:`compensated` (sums without loss); then, with a door of its own because it is compiled,
+:mod:`bordered` (with unknowns besides the candidates), :mod:`compensated` (sums without loss);
+then, with a door of its own because it is compiled,
 :mod:`network` (weights that change from one system to the next).
 """
 
+from qrja.laplacian.bordered import DENSE, BorderedLaplacian
 from qrja.laplacian.cg import ByColumn, Operator, Systems, by_component, conjugate_gradients
 from qrja.laplacian.compensated import exact_residuals, sum_exactly, two_sum
 from qrja.laplacian.factored import FactoredLaplacian
@@ -22,8 +24,10 @@ from qrja.laplacian.solver import ROUNDS, LaplacianSolver
 from qrja.laplacian.weightings import NOT_DRAWN, Weightings
 
 __all__ = [
+    "DENSE",
     "NOT_DRAWN",
     "ROUNDS",
+    "BorderedLaplacian",
     "ByColumn",
     "CandidateResistances",
     "FactoredLaplacian",

@@ -31,6 +31,7 @@ from qrja.ratings.board import (
 from qrja.ratings.fitted import Fit
 from qrja.ratings.form import Break, find_breaks, tabulate_effects, tabulate_history
 from qrja.ratings.intervals import Errors, IntervalRequest, Intervals, Method, find_intervals
+from qrja.ratings.members import tabulate_members
 from qrja.ratings.precision import Misfit
 from qrja.ratings.saving import save
 from qrja.ratings.updates import as_of, correct, remove, update
@@ -728,6 +729,37 @@ class Ratings(Fit):
         [('x', True), ('y', False)]
         """
         return tabulate_effects(self, who, level, kind)
+
+    def members(
+        self, part: str | None = None, *, level: float = 0.95, kind: str | None = None
+    ) -> Any:
+        """Return what the members of entries add (``fit(parts=...)``), as a table.
+
+        Parameters
+        ----------
+        part : str, optional
+            Of which part; of all unless named.
+        level : float
+            The share of intervals that should hold the truth.
+        kind : str, optional
+            See :meth:`table`.
+
+        Returns
+        -------
+        data frame or dict of lists
+            part, rank, member, rating, low, high, entries, told_apart; the best of each part first.
+
+        Examples
+        --------
+        >>> import qrja
+        >>> riders = ["x", "y", "y", "x"] * 9
+        >>> score = [3, 1, 0, 2, 2, 0, 1, 1, 4, 0, 0, 3] * 3
+        >>> label = [k for k in range(18) for _ in "ab"]
+        >>> races = qrja.Contests.from_arrays(label, "ab" * 18, score, covariates={"rider": riders})
+        >>> qrja.fit(races, parts=["rider"]).members("rider", kind="dict")["member"]
+        ['x', 'y']
+        """
+        return tabulate_members(self, part, level, kind)
 
     def changes_since(self, before: Fit | None) -> Changes:
         """Say who moved since earlier ratings, by how much, and who is gone; since None, all did.

@@ -15,6 +15,7 @@ from typing import Any, Literal
 from qrja.data import Contests, Judgments, Pairs
 from qrja.errors import InputError
 from qrja.losses import Loss
+from qrja.parts import as_parts, columns_of_parts
 from qrja.ratings.door import Ratings
 from qrja.ratings.far import fit_far
 from qrja.ratings.model import Anchors, Known, check_measured, check_model
@@ -47,6 +48,7 @@ def fit(
     covariates: Iterable[str] | None = None,
     drift: float | str | None = None,
     per: str | None = None,
+    parts: Iterable[str] | str | None = None,
     tol: float | None = None,
     engine: str | None = None,
     staging: str | os.PathLike[str] | None = None,
@@ -105,6 +107,11 @@ def fit(
         A column of contexts in which contestants may differ, such as the voter or the surface: each
         contestant is a candidate of its own in each, pulled toward itself as such as hard as the
         results say. Ratings are those as such, see :meth:`qrja.Ratings.effects`.
+    parts : list of str, optional
+        Columns of what entries are made of besides their contestant, such as ``["jockey",
+        "trainer"]``: scores add up, each part is pulled toward 0 as hard as the results say, and
+        has a board of its own, see :meth:`qrja.Ratings.members`. ``"player1+player2"`` are two
+        columns of one kind; ``Ann; Bob`` in a cell are two members, ``-`` is nobody.
     tol : float, optional
         Relative gap to reach: 1e-9; with an engine 5e-3 for p = 1 and 1e-6 for other losses than
         squares.
@@ -154,6 +161,7 @@ def fit(
             "covariates": covariates,
             "drift": drift,
             "per": per,
+            "parts": parts,
         }
         return fit_far(
             data,
@@ -174,8 +182,12 @@ def fit(
             )
     tol = 1e-9 if tol is None else tol
     terms = as_terms(covariates, home=home is True)
-    if (terms or per is not None) and not isinstance(data, Contests | Judgments | Table):
+    composed = as_parts(parts)
+    if (terms or composed or per is not None) and not isinstance(
+        data, Contests | Judgments | Table
+    ):
         asked = [*covariates_of(terms), *([] if per is None else [per])]
+        asked += columns_of_parts(composed)
         columns["covariates"] = list(dict.fromkeys(asked))
     given = {name: value for name, value in columns.items() if value is not None}
     if p == "auto":
@@ -187,7 +199,13 @@ def fit(
                 " choose by yet; give p"
             )
         check_nothing_else(
-            loss=loss, half_life=half_life, ridge=ridge or None, prior=prior, drift=drift, per=per
+            loss=loss,
+            half_life=half_life,
+            ridge=ridge or None,
+            prior=prior,
+            drift=drift,
+            per=per,
+            parts=parts,
         )
         read = data.problem if isinstance(data, Table) else data
         pairs = "mean" if pairs is None and not isinstance(read, Judgments) else pairs
@@ -207,6 +225,7 @@ def fit(
         terms=terms,
         drift=drift,
         per=per,
+        parts=parts,
     )
     check_measured(model, problem)
     choice = None

@@ -10,17 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Self
 
 import numpy as np
 
 from qrja.data import Contests, Floats, Index, Judgments, Offsets
+from qrja.parts import PartScores
 from qrja.ratings.model import Model, ModelChoice
 from qrja.ratings.precision import (
     Covariance,
     Deletions,
     Misfit,
+    PartCovariance,
+    PartDraws,
     PathCovariance,
     PathDraws,
     entry_precision,
@@ -186,6 +189,34 @@ class Fit:
             self.model.solve_tied,
         )
 
+    @property
+    def parts(self) -> PartScores | None:
+        """What members of entries add, if any were seen to differ: it is taken off ``problem``."""
+        found = self.solution.parts
+        return None if found is None or not found.tau.any() else found
+
+    @cached_property
+    def part_covariance(self) -> PartCovariance:
+        """The covariance of contestants and members, of least squares."""
+        assert self.parts is not None
+        columns = None if self.terms is None else self.terms.columns
+        return PartCovariance(self.problem, self.parts, self.demands, columns)
+
+    @cached_property
+    def part_errors(self) -> PartCovariance | PartDraws:
+        """How far contestants and members may be off: the covariance, or draws of another loss."""
+        assert self.parts is not None
+        if self.model.is_square:
+            return self.part_covariance
+        return PartDraws(
+            self.problem,
+            self.parts,
+            self.solution.x,
+            self.misfit.df,
+            self.part_covariance,
+            partial(self.model.solve_composed, learned=self.parts),
+        )
+
     @cached_property
     def squares(self) -> Floats:
         """The ratings of least squares: the solution itself, if squares are what was minimised.
@@ -195,7 +226,7 @@ class Fit:
         if self.model.is_square:
             return self.solution.x
         return (
-            replace(self.model, p=2, loss=None, terms=(), drift=None, per=None)
+            replace(self.model, p=2, loss=None, terms=(), drift=None, per=None, parts=())
             .solve(self.problem)
             .x
         )
@@ -209,7 +240,9 @@ class Fit:
     def misfit(self) -> Misfit:
         """How far results are from the ratings of least squares, in the errors stated for them."""
         if self.moved is not None:
-            return self._moving_misfit(self.moved)
+            return self._mixed_misfit(self.moved.noise)
+        if self.parts is not None:
+            return self._mixed_misfit(self.parts.noise)
         fixed = replace(self.model, random_effects=None)
         problem, x = self.problem, self.solution.x
         if fixed != self.model or not self.model.is_square:
@@ -223,16 +256,16 @@ class Fit:
             return measured
         return replace(measured, tau2=estimate_tau2(problem.to_judgments(), self.demands, method))
 
-    def _moving_misfit(self, moved: Paths) -> Misfit:
-        """Measure what least squares leaves where strengths move, the moves charged for."""
+    def _mixed_misfit(self, noise: float) -> Misfit:
+        """Measure what least squares leaves where strengths move or add up, these charged for."""
         problem, terms = self.problem, 0 if self.terms is None else len(self.terms.columns)
         df = measure_misfit(problem, self.demands, self.solution.x, terms=terms).df
         # In the units of an entry, as for strengths that stay.
         rays = problem.pair_weight * problem.sizes
         unit = float(np.median(entry_precision(problem) / rays)) if len(problem) else 1.0
-        loss = max(df, 0) * moved.noise**2
-        if problem.se is not None and self.model.is_square and self.solution.tied is not None:
-            loss = self.solution.tied.objective
+        loss = max(df, 0) * noise**2
+        if problem.se is not None and self.model.is_square:
+            loss = (self.solution.tied or self.solution).objective
         return Misfit(unit * loss, df, stated=problem.se is not None)
 
 
@@ -244,6 +277,9 @@ def at_zero(
     if solution.terms is not None:
         problem = solution.terms.at_zero(problem)
         solution = replace(solution, terms=solution.terms.known_off())
+    if solution.parts is not None:
+        problem = solution.parts.of_contestants(problem)
+        solution = replace(solution, parts=solution.parts.known_off())
     if solution.moved is not None:
         problem = solution.moved.at_present(problem)
         solution = replace(solution, moved=solution.moved.known_off())

@@ -30,6 +30,7 @@ from qrja.data import (
 )
 from qrja.errors import InputError, nearest
 from qrja.losses import Loss, complete
+from qrja.parts import PartKind, PartScores, as_parts, parts_in
 from qrja.ratings.decay import HalfLife, check_half_life, decay
 from qrja.ratings.measured import GROUND, Grounded, Measured, ground, leave_ground
 from qrja.ratings.precision import RandomEffects, check_random_effects, weigh_with_tau2
@@ -70,6 +71,7 @@ class Model:
     terms: tuple[Term, ...] = ()
     drift: Speed | None = None
     per: Context | None = None
+    parts: tuple[PartKind, ...] = ()
     patient: bool = False
     """Whether terms that nothing tells apart yet are left out, as in the past, and no mistake."""
 
@@ -92,6 +94,7 @@ class Model:
         """
         known = (self.prior, self.anchors, self.measured)
         plain = self.ridge == 0 and known == (None, None, None) and self.tied_by is None
+        plain = plain and not self.parts
         powers = (2,) if self.terms else (1, 2, math.inf)
         return plain and self.loss is None and self.p in powers
 
@@ -156,6 +159,8 @@ class Model:
         check_unit(problem)
         if self.tied_by is not None:
             return self._solve_moving(problem, self.tied_by, progress)
+        if self.parts:
+            return self.solve_composed(problem, progress=progress)
         if self.measured is not None:
             grounded = ground(problem, self.measured)
             solution = self._on_ground.solve(grounded, progress=progress)
@@ -173,10 +178,41 @@ class Model:
             tol=self.tol,
             progress=progress,
         )
+        return self._apart(solution, problem)
+
+    def _apart(self, solution: Solution, problem: Contests | Judgments) -> Solution:
+        """Tell components apart where a ridge knows nothing of where they stand to each other."""
         if self.ridge > 0 and self.prior is None and self.anchors is None:
-            # Such a ridge knows nothing of where components stand to each other.
             return replace(solution, components=problem.components)
         return solution
+
+    def solve_composed(
+        self,
+        problem: Contests | Judgments,
+        learned: PartScores | None = None,
+        progress: Callable[[float], None] | None = None,
+    ) -> Solution:
+        """Solve a problem whose entries have parts; with what was ``learned``, without terms."""
+        from qrja.solvers.composed import LearnedParts, solve_with_parts
+
+        known = None if learned is None else LearnedParts(learned.tau, learned.noise)
+        columns = parts_in(problem, self.parts) if learned is None else learned.columns
+        terms = columns_for(problem, self.terms) if self.terms and learned is None else None
+        solution = solve_with_parts(
+            problem,
+            columns,
+            self.p,
+            loss=self.loss,
+            ridge=self.ridge,
+            prior=self.prior,
+            anchors=self.anchors,
+            terms=terms,
+            learned=known,
+            patient=self.patient,
+            tol=self.tol,
+            progress=progress,
+        )
+        return self._apart(solution, problem)
 
     def solve_tied(self, tied: Contests | Judgments) -> Solution:
         """Solve results between periods with their ties, terms taken off."""
@@ -259,6 +295,7 @@ def check_model(
     terms: tuple[Term, ...] = (),
     drift: float | str | None = None,
     per: str | None = None,
+    parts: Iterable[str] | str | None = None,
 ) -> Model:
     """Check what is asked of a fit; values of ratios become logarithms."""
     given = _join(anchors)
@@ -286,6 +323,17 @@ def check_model(
             random_effects=random_effects,
             measured=measured or None,
         )
+    composed = as_parts(parts)
+    if composed:
+        _check_composed(
+            composed,
+            p,
+            loss=loss,
+            drift=speed,
+            per=context,
+            random_effects=random_effects,
+            measured=measured or None,
+        )
     if prior is not None and not isinstance(prior, Mapping):
         raise InputError(
             f"prior is a {type(prior).__name__}; give a mapping from contestants to ratings"
@@ -302,6 +350,7 @@ def check_model(
         terms=terms,
         drift=speed,
         per=context,
+        parts=composed,
         measured={
             name: (value, measured[name][1])
             for name, value in _ratings(
@@ -344,6 +393,19 @@ def _check_moving(asked: str, p: float, **others: Any) -> None:
             shown = next(iter(value)) if name == "measured" else value
             said = f"the anchor {shown!r} has a standard error" if name == "measured" else ""
             raise InputError(f"{asked}, and {said or f'{name} is {shown}'}; {why[name]}")
+
+
+def _check_composed(parts: tuple[PartKind, ...], p: float, **others: Any) -> None:
+    """Refuse what does not know of entries with parts."""
+    asked = f"parts are {', '.join(map(str, parts))}"
+    if others["loss"] is None and not 1 <= p < math.inf:
+        raise InputError(f"{asked}, and p is {p:g}; parts are for a finite p of 1 or more")
+    for name, value in others.items():
+        if name == "loss" or value is None:
+            continue
+        shown = next(iter(value)) if name == "measured" else value
+        said = f"the anchor {shown!r} has a standard error" if name == "measured" else ""
+        raise InputError(f"{asked}, and {said or f'{name} is {shown}'}; leave one of the two out")
 
 
 def check_measured(model: Model, problem: Problem) -> None:

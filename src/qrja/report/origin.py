@@ -13,6 +13,7 @@ from qrja.plurals import count
 from qrja.ratings import Wording
 from qrja.ratings.board import describe_optima, say_terms
 from qrja.ratings.form import say_effects, say_form
+from qrja.ratings.members import say_members
 from qrja.speech import Numeral, Sentence, joined
 
 if TYPE_CHECKING:
@@ -106,6 +107,8 @@ def _model(ratings: Ratings) -> str:
         said.append(Sentence("drift {speed}", speed=str(model.drift)))
     if model.per is not None:
         said.append(Sentence("per {column}", column=model.per.name))
+    if model.parts:
+        said.append(Sentence("with {columns}", columns=", ".join(map(str, model.parts))))
     if model.ridge:
         said.append(Sentence("ridge {ridge:g}", ridge=float(model.ridge)))
     if model.anchors:
@@ -146,7 +149,7 @@ def _covariates(ratings: Ratings) -> list[list[str]]:
 
 
 def _form(ratings: Ratings) -> list[list[str]]:
-    told = [*say_form(ratings), *say_effects(ratings)]
+    told = [*say_form(ratings), *say_effects(ratings), *say_members(ratings)]
     return [[Sentence("Form"), joined("; ", told)]] if told else []
 
 

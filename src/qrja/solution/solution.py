@@ -19,6 +19,7 @@ import numpy as np
 from qrja.data import Contests, Floats, Index, Judgments, Problem, in_unit
 from qrja.display import block, named, remark, table
 from qrja.errors import InputError
+from qrja.parts import PartScores
 from qrja.solution.elsewhere import Elsewhere
 from qrja.solution.minimised import Minimised
 from qrja.solution.optima import NumberedOptima, Optima
@@ -74,6 +75,9 @@ class Solution:
     terms : Estimates or None
         Shared terms and their estimates, where some were asked for: x is then an optimum of the
         scores without what the terms add, and the flow carries nothing of their columns.
+    parts : PartScores or None
+        The scores of the members of entries, where parts were asked for: x is then an optimum of
+        the scores without what members add, and the flow sends them what pulls them.
     moved : Paths or None
         With strengths that move, the score of every period; x is that of the latest ones.
     tied : Solution or None
@@ -107,6 +111,7 @@ class Solution:
     _found: tuple[Solution, Elsewhere] | None = field(default=None, repr=False)
     moved: Paths | None = field(default=None, repr=False)
     tied: Solution | None = field(default=None, repr=False)
+    parts: PartScores | None = field(default=None, repr=False)
 
     @property
     def power(self) -> float | None:
@@ -145,7 +150,7 @@ class Solution:
         >>> qrja.solve(j, p=1).check(j).holds
         True
         """
-        from qrja.solution.verification import verify
+        from qrja.solution.verification import verify, verify_parts
 
         if self.minimised is None:
             raise InputError("this solution does not say what it minimised; solve again")
@@ -160,10 +165,14 @@ class Solution:
             whole = problem if self.terms is None else self.terms.put_back(problem)
             return self.tied.check(self.moved.tie(cast(Contests | Judgments, whole)))
         flow = self.flow() if self.certificate == "flow" else None
-        if self.terms is None:
-            return verify(problem.to_judgments(), self.x, flow, self.minimised)
-        at_zero = self.terms.at_zero(problem).to_judgments()
-        return verify(at_zero, self.x, flow, self.minimised, self.terms.pairs(problem))
+        at_zero = problem if self.parts is None else self.parts.of_contestants(problem)
+        at_zero = at_zero if self.terms is None else self.terms.at_zero(at_zero)
+        z = None if self.terms is None else self.terms.pairs(problem)
+        judgments = at_zero.to_judgments()
+        if self.parts is not None:
+            members = self.parts.columns.pairs(problem)
+            return verify_parts(judgments, self.x, flow, self.minimised, self.parts, members, z)
+        return verify(judgments, self.x, flow, self.minimised, z)
 
     def _check_elsewhere(self, problem: Problem, found: Solution, there: Elsewhere) -> Check:
         """Check in the unit in which it was found: here the losses would vanish."""

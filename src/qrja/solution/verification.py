@@ -8,7 +8,8 @@ For residuals r and any flow f, with ``g = A^T f`` what it leaves behind at the 
 and every term is at least 0 (Fenchel and Young), with r_v the ridge and the pin of v. Without
 either g must be 0 at every free candidate: what is left there is sent home along a tree of heavy
 judgments. For p = infinity, with ``t = max w |r|`` and ``sum |f| / w <= 1``, it is ``t - f . r``.
-Shared terms with columns Z ask for ``Z^T f = 0`` besides, see :func:`_carry_nothing`.
+Shared terms with columns Z ask for ``Z^T f = 0`` besides, see :func:`_carry_nothing`; members of
+parts take ``2 pull u`` of the flow, as a ridge does.
 
 No solver has a part in this. The pairs of contests are written out, residuals are rounded once
 and sums are exact.
@@ -21,9 +22,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from qrja.data import Floats, Judgments, Offsets, sum_by
 from qrja.losses import KnownLoss
+from qrja.parts import PartScores
 from qrja.solution.minimised import ROUNDED_TO, Demands, Minimised
 from qrja.solution.proved import UNIT, prove
 
@@ -117,6 +120,40 @@ def _verify_with_terms(
     return replace(found, imbalance=max(imbalance, float(np.max(carried, initial=0.0))))
 
 
+def verify_parts(
+    problem: Judgments,
+    x: Floats,
+    flow: Floats | None,
+    minimised: Minimised,
+    parts: PartScores,
+    members: csr_array,
+    z: Floats | None,
+) -> Check:
+    """Verify a flow of which each member gets what pulls it; margins are without what they add.
+
+    ``members`` says which members each judgment has, those of its first side less the others.
+    """
+    if flow is None:
+        return Check(math.nan, -math.inf, math.inf, math.inf)
+    demands, loss = minimised.demands_on(problem.n), minimised.loss
+    assert loss is not None
+    found = verify(problem, x, flow, minimised, z)
+    if z is not None and z.shape[1]:
+        flow = _carry_nothing(problem, flow, demands, z)
+    left = _left_behind(problem, flow, demands)
+    pull = 2 * demands.pull * np.where(demands.free, x - demands.goal, 0.0)
+    stays = np.where(demands.pull > 0, left - pull, 0.0)
+    flow, _ = _send_home(problem, flow, np.where(demands.pull > 0, 0.0, left), demands)
+    used = max(1.0, _overshoot(flow / problem.w, loss))
+    residual = _residuals(problem, x)
+    excess = _excess(problem, residual, flow, stays, pull, loss, demands.pull)
+    excess += parts.left_by(np.asarray(members.T @ (flow / used)))
+    objective = found.objective + parts.cost
+    rounding = _rounding(problem, x, residual, loss, demands)
+    proved = prove(objective, excess, rounding, ENOUGH)
+    return Check(objective, proved.lower_bound, proved.gap, found.imbalance)
+
+
 def _carry_nothing(problem: Judgments, flow: Floats, demands: Demands, z: Floats) -> Floats:
     """Return a flow that is conserved and carries nothing of the columns z.
 
@@ -164,13 +201,21 @@ def _verify_sum(
     if not (stays and strength.any()):
         kept.append(_send_home(problem, flow, left - pull, demands))
     excess = min(_excess(problem, residual, *each, pull, loss, strength) for each in kept)
-    slip = _slip(problem, x)
-    moved = np.maximum(loss.value(residual + slip), loss.value(residual - slip)) - value
-    pulled = UNIT * np.where(demands.free, np.abs(x) + np.abs(demands.goal), 0.0)
-    rounding = math.fsum(problem.w * np.maximum(moved, 0.0))
-    rounding += math.fsum(strength * pulled * (2 * np.abs(away) + pulled))
+    rounding = _rounding(problem, x, residual, loss, demands)
     proved = prove(objective, excess, rounding, ENOUGH)
     return Check(objective, proved.lower_bound, proved.gap, imbalance)
+
+
+def _rounding(
+    problem: Judgments, x: Floats, residual: Floats, loss: KnownLoss, demands: Demands
+) -> float:
+    """Return what the loss may change by if scores and margins are rounded to floats."""
+    slip, value = _slip(problem, x), loss.value(residual)
+    moved = np.maximum(loss.value(residual + slip), loss.value(residual - slip)) - value
+    away = np.where(demands.free, x - demands.goal, 0.0)
+    pulled = UNIT * np.where(demands.free, np.abs(x) + np.abs(demands.goal), 0.0)
+    rounding = math.fsum(problem.w * np.maximum(moved, 0.0))
+    return rounding + math.fsum(demands.pull * pulled * (2 * np.abs(away) + pulled))
 
 
 def _excess(

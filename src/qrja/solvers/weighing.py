@@ -9,7 +9,8 @@ where every term is at least 0 (Fenchel and Young), with r_v the ridge and the p
 either g must be 0 at every free candidate: a flow of floats leaks, and what it leaks is sent over a
 tree of the heaviest judgments. For p = infinity it is ``t - (f . r) / sum |f| / w`` with
 ``t = max w |r|``. Shared terms ask that the flow carry nothing of their columns z: then they change
-nothing else, margins being those without what the terms add.
+nothing else, margins being those without what the terms add. Members of parts are pulled, too, and
+take ``2 pull u`` of the flow.
 
 Whatever the solver believed, this is what its solution tells: residuals are rounded once, leaks
 are summed without loss, and to each term the most that rounding can have hidden in it is added
@@ -38,6 +39,7 @@ from qrja.laplacian import (
     two_sum,
 )
 from qrja.losses import HIDDEN, KnownLoss
+from qrja.parts import PartScores
 from qrja.solution import ROUNDED, UNIT, Demands, Proved, Solution, prove
 
 FEW_PAIRS, MOST_PAIRS = 2_000, 50_000
@@ -72,14 +74,17 @@ def weigh_again(problem: Problem, solution: Solution, tol: float) -> Solution:
     terms = solution.terms
     try:
         flow = solution.flow() if solution.certificate == "flow" else None
-        judgments = (
-            problem.to_judgments() if terms is None else terms.at_zero(problem).to_judgments()
-        )
+        parts = solution.parts
+        at_zero = problem if parts is None else parts.of_contestants(problem)
+        at_zero = at_zero if terms is None else terms.at_zero(at_zero)
+        judgments = at_zero.to_judgments()
     except InputError:  # beyond the floats; or somebody is listed twice, which rankers allow
         return solution
     if not np.isfinite(solution.x).all():
         raise RuntimeError(f"the scores of {solution!r} are not finite")
     case = _Case(judgments, solution.x, minimised.demands_on(problem.n))
+    if parts is not None:
+        case.parts, case.members = parts, parts.columns.pairs(problem)
     if terms is not None and flow is not None:
         flow = case.carry_nothing(flow, terms.pairs(problem))
     with np.errstate(all="ignore"):
@@ -103,8 +108,8 @@ def weigh_again(problem: Problem, solution: Solution, tol: float) -> Solution:
 
 
 def _is_unproved(solution: Solution) -> bool:
-    """Tell whether a solution with terms leaves its proof to the weighing."""
-    return solution.terms is not None and math.isinf(solution.gap)
+    """Tell whether a solution with terms or parts leaves its proof to the weighing."""
+    return math.isinf(solution.gap) and (solution.terms, solution.parts) != (None, None)
 
 
 def _most_pairs(problem: Problem, solution: Solution) -> int:
@@ -127,7 +132,7 @@ def _confirms(proved: Proved, solution: Solution) -> bool:
 
 def _told(solution: Solution, proved: Proved, m: int) -> Solution:
     told = replace(solution, **proved._asdict())
-    if solution.terms is not None:
+    if solution.terms is not None or solution.parts is not None:
         return told
     if proved.lower_bound > 0 or proved.objective == 0:
         return told
@@ -146,11 +151,20 @@ class _Case:
         self.slip = UNIT * size
         self.away = np.where(demands.free, x - demands.goal, 0.0)
         self.stays = False
+        self.parts: PartScores | None = None
+        self.members: csr_array | None = None
 
     def objective(self, loss: KnownLoss) -> float:
         """Return the loss at x."""
         value = self.w * loss.value(self.residual)
-        return float(np.sum(value)) + float(np.sum(self.demands.pull * self.away**2))
+        ridge = float(np.sum(self.demands.pull * self.away**2))
+        return float(np.sum(value)) + ridge + (0.0 if self.parts is None else self.parts.cost)
+
+    def left_by_parts(self, flow: Floats) -> float:
+        """Return what a flow falls short by of what pulls the members of parts."""
+        if self.parts is None or self.members is None:
+            return 0.0
+        return self.parts.left_by(np.asarray(self.members.T @ flow))
 
     def rounding(self, loss: KnownLoss) -> float:
         """Return what the loss may change by if scores and margins are rounded."""
@@ -253,7 +267,7 @@ def _sum(case: _Case, loss: KnownLoss, flow: Floats, tol: float) -> Proved:
     low, high = loss.slopes
     flow = np.clip(flow, low * case.w, high * case.w)
     objective, pull = case.objective(loss), 2 * case.demands.pull * case.away
-    if not pull.any():
+    if not pull.any() and case.parts is None:
         excess = _roughly(case, loss, flow)
         if excess <= tol * objective:
             return prove(objective, excess, 0.0, tol)
@@ -309,7 +323,7 @@ def _excess(case: _Case, loss: KnownLoss, flow: Floats, miss: Floats) -> float:
     left = float(np.sum(miss[held] ** 2 / (4 * strength[held])))
     slope = np.clip(flow / case.w, *loss.slopes)
     excess = float(np.sum(case.w * loss.shortfall(case.residual, slope)))
-    return excess + left
+    return excess + left + case.left_by_parts(slope * case.w)
 
 
 def _largest(case: _Case, flow: Floats, tol: float) -> Proved:

@@ -105,7 +105,7 @@ class Context:
         column = self._column(problem)
         if np.isinf(width):
             return cut_periods(problem, time, width)
-        number, labels = _levels(column)
+        number, labels = column.as_levels()
         key = problem.who.astype(np.int64) * max(len(labels), 1) + number
         _, first, of = np.unique(key, return_index=True, return_inverse=True)
         place = np.empty(len(first), dtype=np.int32)
@@ -131,15 +131,6 @@ class Context:
         raise InputError(
             f"per is {self.name!r}, and these {problem.noun}s have no such column{have}"
         )
-
-
-def _levels(column: Covariate) -> tuple[Index, tuple[Hashable, ...]]:
-    """Return the level of each entry, and the labels; numbers are levels too."""
-    if column.levels:
-        return column.values.astype(np.int32), column.levels
-    values, number = np.unique(column.values, return_inverse=True)
-    labels = tuple(int(v) if v.is_integer() else float(v) for v in values.tolist())
-    return number.astype(np.int32), labels
 
 
 def check_per(given: object) -> Context | None:

@@ -18,9 +18,12 @@ from qrja.speech import plural
 if TYPE_CHECKING:
     from qrja.ratings import Ratings, Wording
     from qrja.ratings.board import Line, Standings
+    from qrja.ratings.members import MemberLine
 
 SHOWN = 5
 """Leaderboards shown on a screen; a file or JSON holds all of them."""
+SHOWN_MEMBERS = 10
+"""Members of a part that are shown, unless --top says how many."""
 TOLD_FROM = 20
 """Contests that it takes to compare losses; of fewer the back-tests need not even be loaded."""
 LOOKED_AT = 20_000
@@ -260,11 +263,34 @@ def print_boards(standings: Standings, top: int | None, quiet: bool) -> None:
         say(f"... and {len(groups) - SHOWN} more groups; --out FILE or --json holds them all")
     for at, told in enumerate([*standings.terms, *standings.form]):
         say(f"{'' if at else chr(10)}{told}")
+    for part, lines in standings.members.items():
+        say()
+        print_members(standings, part, lines, top)
     if few := [line for line in standings.few if id(line) not in single]:
         say(f"\nNot ranked, with fewer {standings.say.words} than --min-contests asks for:")
         say_table(*lay_out(standings, few[:top]), left=[standings.say.who])
         if len(few) > len(few[:top]):
             say(f"... and {len(few) - len(few[:top])} more")
+
+
+def print_members(
+    standings: Standings, part: str, lines: list[MemberLine], top: int | None
+) -> None:
+    """Print the board of a part."""
+    show, shown = standings.show, lines[: SHOWN_MEMBERS if top is None else top]
+    sure = bool(lines) and lines[0].low is not None
+    header = ["rank", part, "adds", *(["low", "high"] if sure else []), "entries"]
+    rows = [
+        [
+            *(str(line.rank), str(line.member), show(line.rating)),
+            *(show(end) for end in (line.low, line.high) if end is not None),
+            str(line.entries),
+        ]
+        for line in shown
+    ]
+    say_table(header, rows, left=[part])
+    if len(lines) > len(shown):
+        say(f"... and {len(lines) - len(shown)} more")
 
 
 def lay_out(standings: Standings, lines: list[Line]) -> tuple[list[str], list[list[str]]]:

@@ -18,6 +18,7 @@ from qrja.ratings.board.term_lines import list_terms, say_terms
 from qrja.ratings.fitted import Fit, is_elsewhere
 from qrja.ratings.form import describe_effects, describe_form, say_effects, say_form
 from qrja.ratings.intervals import find_clusters
+from qrja.ratings.members import MemberLine, describe_members, list_members, say_members
 from qrja.ratings.words import Wording
 from qrja.speech import Sentence
 
@@ -106,7 +107,16 @@ class Standings:
     @cached_property
     def form(self) -> list[Sentence]:
         """How fast strengths move or differ, and which of them broke with the past."""
-        return [*say_form(self.fit), *say_effects(self.fit)]
+        return [*say_form(self.fit), *say_effects(self.fit), *say_members(self.fit)]
+
+    @cached_property
+    def members(self) -> dict[str, list[MemberLine]]:
+        """The board of each part of entries whose members differ, with or without intervals."""
+        parts = self.fit.parts
+        if parts is None:
+            return {}
+        found = list_members(self.fit, level=0.95 if self.have_intervals else None)
+        return {name: lines for name, lines in found.items() if any(line.rating for line in lines)}
 
     def columns(self, top: int | None = None) -> dict[str, list[Any]]:
         """Return the best of each board as columns, for a file."""
@@ -137,6 +147,7 @@ class Standings:
             "terms": [line.to_dict() for line in list_terms(self.fit)],
             "drift": describe_form(self.fit),
             "contexts": describe_effects(self.fit),
+            "parts": describe_members(self.fit),
             "optima": None if (several := self.optima) is None else several.to_dict(),
             "components": [
                 {

@@ -15,6 +15,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import replace
 
+import numpy as np
+
 from qrja.data import whole_number
 from qrja.errors import InputError
 from qrja.plurals import count
@@ -49,7 +51,8 @@ def explain(ratings: Fit, a: Hashable, b: Hashable, *, chains: int = 3) -> Expla
     if ratings.solution.power == 1 and ratings.solution._face is not None:
         return explain_tight(ratings, i, j)
     found = explain_by_current(ratings, i, j, chains)
-    return replace(found, split=_split(ratings, a, b), terms=_terms(ratings, i, j))
+    added = (*_terms(ratings, i, j), *_members(ratings, i, j))
+    return replace(found, split=_split(ratings, a, b), terms=added)
 
 
 def _terms(ratings: Fit, i: int, j: int) -> tuple[tuple[str, float], ...]:
@@ -63,6 +66,21 @@ def _terms(ratings: Fit, i: int, j: int) -> tuple[tuple[str, float], ...]:
     explaining = ratings.covariance.explaining
     apart = -(explaining[i] - explaining[j]) * terms.beta
     return tuple(zip(terms.names, apart.tolist(), strict=True))
+
+
+def _members(ratings: Fit, i: int, j: int) -> tuple[tuple[str, float], ...]:
+    """Say the same of what the members of each part add, where nothing else holds ratings."""
+    parts = ratings.parts
+    if parts is None or not ratings.covariance.is_plain:
+        return ()
+    problem, columns = ratings.problem, parts.columns
+    alone = replace(ratings.model, p=2, loss=None, terms=(), parts=())
+    found = []
+    for k, part in enumerate(columns.parts):
+        own = np.where(columns.of_part == k, parts.u, 0.0)
+        x = alone.solve(problem.with_score(np.asarray(columns.entries @ own))).x
+        found.append((str(part), float(x[j] - x[i])))
+    return tuple(found)
 
 
 def _split(ratings: Fit, a: Hashable, b: Hashable) -> Split | None:

@@ -115,7 +115,10 @@ def _terms(explanation: Explained, say: Wording) -> str:
         Sentence("{name} {amount}", name=name, amount=Numeral(say.signed(amount)))
         for name, amount in explanation.terms
     ]
-    said = "Results count without what covariates add, which changes the difference: {parts}."
+    said = (
+        "Results count without what covariates and parts add, which changes the difference:"
+        " {parts}."
+    )
     return Sentence(said, parts=joined(", ", parts))
 
 

@@ -67,6 +67,9 @@ def choose_method(ratings: Fit, request: IntervalRequest) -> ChosenMethod:
         how = "move as fast as that" if ratings.moved.is_of_time else "differ as much as that"
         why = f"errors are those of strengths that {how}"
         return ChosenMethod(replace(request, method="model", errors=None), why)
+    if ratings.parts is not None:
+        why = "errors are those of members that differ as much as that"
+        return ChosenMethod(replace(request, method="model", errors=None), why)
     if not problem.directed or request.by is not None:
         return ChosenMethod(resampled, "")
     if ratings.model.measured is not None:

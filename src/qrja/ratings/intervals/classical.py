@@ -20,7 +20,14 @@ from qrja.errors import InputError
 from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals.bounds import Intervals
 from qrja.ratings.intervals.request import Errors, IntervalRequest
-from qrja.ratings.precision import Covariance, PathCovariance, PathDraws, measure_misfit
+from qrja.ratings.precision import (
+    Covariance,
+    PartCovariance,
+    PartDraws,
+    PathCovariance,
+    PathDraws,
+    measure_misfit,
+)
 
 STEPS = 2000
 """Values that stand for the distribution of a term."""
@@ -45,7 +52,7 @@ class StandardErrors:
     """
 
     errors: Errors
-    covariance: Covariance | PathCovariance | PathDraws
+    covariance: Covariance | PathCovariance | PathDraws | PartCovariance | PartDraws
     factor: float
     df: float
     n: int
@@ -126,6 +133,8 @@ def find_standard_errors(ratings: Fit, errors: Errors | None = None) -> Standard
     problem, demands, x = ratings.model.ground(ratings.problem, ratings.solution.x)
     if ratings.moved is not None:
         return _standard_errors_of_paths(ratings, errors)
+    if ratings.parts is not None:
+        return _standard_errors_of_parts(ratings, errors)
     if not ratings.model.is_square:
         raise InputError(
             f"the covariance of the model is for p = 2, and the loss is {ratings.solution.loss};"
@@ -153,23 +162,37 @@ def find_standard_errors(ratings: Fit, errors: Errors | None = None) -> Standard
 
 def _standard_errors_of_paths(ratings: Fit, errors: Errors | None) -> StandardErrors:
     """Return the standard errors of strengths that move, whose covariance knows the noise."""
+    told, reach = _check_known_noise(ratings, errors, "where strengths move")
+    if not ratings.model.is_square:
+        drawn = ratings.path_draws
+        return StandardErrors("scaled", drawn, 1.0, float(drawn.count), ratings.problem.n)
+    return StandardErrors(told, ratings.path_covariance, 1.0, reach, ratings.problem.n)
+
+
+def _check_known_noise(ratings: Fit, errors: Errors | None, where: str) -> tuple[Errors, float]:
+    """Return which errors a model has that knows its noise, and their degrees of freedom."""
     stated, df = ratings.problem.se is not None, ratings.misfit.df
-    if errors is not None and errors != ("known" if stated else "scaled"):
+    told: Errors = "known" if stated else "scaled"
+    if errors is not None and errors != told:
         raise InputError(
-            f"errors are {errors!r}, and where strengths move they are known where standard errors"
-            " are given, else scaled; leave it out"
+            f"errors are {errors!r}, and {where} they are known where standard errors are given,"
+            " else scaled; leave it out"
         )
     if not stated and df <= 0:
         raise InputError(
             "nobody met twice, not even through others, so nothing tells how far results stray from"
             f" ratings; add {ratings.problem.noun}s"
         )
-    if not ratings.model.is_square:
-        drawn = ratings.path_draws
-        return StandardErrors("scaled", drawn, 1.0, float(drawn.count), ratings.problem.n)
-    reach = math.inf if stated else float(df)
-    told: Errors = "known" if stated else "scaled"
-    return StandardErrors(told, ratings.path_covariance, 1.0, reach, ratings.problem.n)
+    return told, math.inf if stated else float(df)
+
+
+def _standard_errors_of_parts(ratings: Fit, errors: Errors | None) -> StandardErrors:
+    """Return the standard errors of entries with parts, whose covariance knows the noise."""
+    told, df = _check_known_noise(ratings, errors, "where entries have parts")
+    found = ratings.part_errors
+    if found.count is not None:
+        return StandardErrors("scaled", found, 1.0, float(found.count), ratings.problem.n)
+    return StandardErrors(told, found, 1.0, df, ratings.problem.n)
 
 
 def find_classical(ratings: Fit, request: IntervalRequest) -> ClassicalIntervals:

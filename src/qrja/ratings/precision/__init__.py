@@ -2,8 +2,9 @@
 
 Reading order: :mod:`misfit` (Q, its degrees of freedom, what it says of the stated errors),
 :mod:`heterogeneity` (tau^2, by which true margins vary), :mod:`covariance` (of the ratings),
-:mod:`path_covariance` and :mod:`path_draws` (of ratings that move), :mod:`leaving` (what they
-would be without one result).
+:mod:`path_covariance` and :mod:`path_draws` (of ratings that move), :mod:`part_covariance` (of
+entries with parts), both with :mod:`drawn_errors`, :mod:`leaving` (what they would be without one
+result).
 """
 
 from qrja.ratings.precision.covariance import Covariance
@@ -15,6 +16,7 @@ from qrja.ratings.precision.heterogeneity import (
 )
 from qrja.ratings.precision.leaving import Deletions, judgment_errors, leave_one_out, list_groups
 from qrja.ratings.precision.misfit import Misfit, entry_precision, measure_misfit
+from qrja.ratings.precision.part_covariance import PartCovariance, PartDraws
 from qrja.ratings.precision.path_covariance import PathCovariance
 from qrja.ratings.precision.path_draws import PathDraws
 
@@ -22,6 +24,8 @@ __all__ = [
     "Covariance",
     "Deletions",
     "Misfit",
+    "PartCovariance",
+    "PartDraws",
     "PathCovariance",
     "PathDraws",
     "RandomEffects",

@@ -1,9 +1,8 @@
 """How far strengths that move may be off, for losses other than the square: by drawing anew.
 
-Moves are drawn from the random walk, errors from what the ratings left of the results, and both are
-fitted with the same ties: what a fit then misses is what this one may miss. Errors are drawn with
-either sign, each scaled to the spread that it had before the fit took its part. Shared terms are
-taken as known; what they may be off by is that of squares.
+Moves are drawn from the random walk, errors from what the ratings left of the results
+(:mod:`drawn_errors`), and both are fitted with the same ties: what a fit then misses is what this
+one may miss. Shared terms are taken as known; what they may be off by is that of squares.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from qrja.data import Contests, Floats, Index, Judgments, Mask, Offsets, centre
+from qrja.ratings.precision.drawn_errors import draw_errors
 from qrja.ratings.precision.path_covariance import PathCovariance
 from qrja.solution import Solution
 from qrja.ties import Paths
@@ -89,16 +89,9 @@ class PathDraws:
     def _errors(self, rng: np.random.Generator) -> Floats:
         """Return errors of entries drawn from those that there are, in units of their weights."""
         tied, last = self.tied, self._last
-        of, size = tied.contest_of_entry, tied.sizes
-        left = centre(tied.score - self.paths.x[tied.who], of)
-        spread = np.sqrt((tied.pair_weight * size)[of])
-        hidden = np.sqrt(np.maximum(size - 1, 1) / np.maximum(size, 1))[of]
-        pool = (left * spread / hidden)[:last][(size[of] > 1)[:last]]
-        margins = float(np.maximum(size[: self.results] - 1, 0).sum())
-        pool = pool * np.sqrt(margins / self.df)
+        left = centre(tied.score - self.paths.x[tied.who], tied.contest_of_entry)
         errors = np.zeros(tied.entries)
-        drawn = rng.choice(pool, last) * rng.choice([-1.0, 1.0], last)
-        errors[:last] = drawn / spread[:last]
+        errors[:last] = draw_errors(tied, left, self.df, rng, self.results)
         return errors
 
     def variances(self) -> Floats:

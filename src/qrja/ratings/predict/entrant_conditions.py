@@ -17,6 +17,7 @@ import numpy as np
 
 from qrja.data import Covariate, Floats, as_float
 from qrja.errors import InputError, nearest
+from qrja.parts import columns_of_parts
 from qrja.ratings.fitted import Fit
 from qrja.ratings.words import find_number
 from qrja.terms import HOME
@@ -45,8 +46,9 @@ def split_conditions(
 
 
 def knows_conditions(ratings: Fit) -> bool:
-    """Tell whether anything may be said of entrants: there are shared terms, or contexts."""
-    return ratings.terms is not None or ratings.model.per is not None
+    """Tell whether anything may be said of entrants: there are shared terms, contexts or parts."""
+    model = ratings.model
+    return ratings.terms is not None or model.per is not None or bool(model.parts)
 
 
 def _checked(name: Hashable, said: Any) -> Said:
@@ -89,9 +91,10 @@ def add_terms(
     terms = ratings.terms
     worth = [] if terms is None else list(zip(terms.names, terms.beta.tolist(), strict=True))
     known = {one.name: one for one in ratings.data.covariates}
+    members = columns_of_parts(ratings.model.parts)
     added, notes = np.zeros(len(names)), []
     for at, (name, one) in enumerate(zip(names, said, strict=True)):
-        values = {key: _value(known, key, value) for key, value in one.items()}
+        values = {k: _value(known, k, value) for k, value in one.items() if k not in members}
         for term, beta in worth:
             amount = beta * _product(term, values, known, name)
             added[at] += amount

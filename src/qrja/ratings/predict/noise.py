@@ -35,7 +35,6 @@ from qrja.ratings.intervals import find_clusters
 from qrja.ratings.past import last_milestone
 from qrja.ratings.predict.past_errors import Errors, walk_forward
 from qrja.ratings.predict.undated import leave_judgments_out
-from qrja.ties import Paths
 
 ENOUGH = 20
 """Errors that are needed to learn two variances and a tail from."""
@@ -98,7 +97,7 @@ def learn_noise(ratings: Fit) -> Noise:
     if (known := recall_noise(ratings)) is not None:
         return known
     noise = _learn(ratings)
-    if noise.errors and ratings.moved is None:
+    if noise.errors and ratings.moved is None and ratings.parts is None:
         keep_noise(ratings, noise)
     return noise
 
@@ -118,9 +117,11 @@ def keep_noise(ratings: Fit, noise: Noise) -> None:
 def rating_shares(ratings: Fit, wanted: Mask | None = None) -> Floats:
     """Return what ``Noise.rating`` is multiplied by: squared shares of contests in each rating.
 
-    Of strengths that move, whose noise is known, it is the variance of each rating as of today.
-    ``wanted`` says of whom; others may have 0.
+    Of strengths that move or have parts, whose noise is known, it is the variance of each
+    rating as of today. ``wanted`` says of whom; others may have 0.
     """
+    if ratings.parts is not None:
+        return ratings.part_errors.variances()
     if ratings.moved is None:
         return find_clusters(ratings.problem).share_squares(wanted)
     return ratings.path_covariance.variances()
@@ -129,7 +130,9 @@ def rating_shares(ratings: Fit, wanted: Mask | None = None) -> Floats:
 def _learn(ratings: Fit) -> Noise:
     count = len(ratings.data)
     if ratings.moved is not None:
-        return _of_paths(ratings, ratings.moved)
+        return _of_model(ratings, ratings.moved.noise)
+    if ratings.parts is not None:
+        return _of_model(ratings, ratings.parts.noise)
     if ratings.problem.directed:
         errors = leave_judgments_out(ratings)
     else:
@@ -155,11 +158,11 @@ def _learn(ratings: Fit) -> Noise:
     )
 
 
-def _of_paths(ratings: Fit, paths: Paths) -> Noise:
-    """Return the noise that the model of strengths that move has of its own."""
+def _of_model(ratings: Fit, noise: float) -> Noise:
+    """Return the noise that a model of strengths that move, or of parts, has of its own."""
     problem, count = ratings.problem, len(ratings.data)
     rays = problem.pair_weight * problem.sizes
-    result = paths.noise**2 / float(np.median(rays))
+    result = noise**2 / float(np.median(rays))
     of, size = problem.contest_of_entry, problem.sizes
     left = centre(problem.score - ratings.solution.x[problem.who], of)
     seen = np.sqrt(result * np.maximum(size - 1, 1) / np.maximum(size, 1))[of]

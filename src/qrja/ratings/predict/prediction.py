@@ -32,6 +32,7 @@ from qrja.errors import InputError, QRJAWarning
 from qrja.ratings.fitted import Fit
 from qrja.ratings.predict.entrant_conditions import add_terms, split_conditions
 from qrja.ratings.predict.entrant_contexts import add_contexts
+from qrja.ratings.predict.entrant_parts import add_parts
 from qrja.ratings.predict.noise import Noise
 from qrja.ratings.predict.start_list import expect, find_entrants, tell_newcomers
 from qrja.ratings.predict.usual_level import UsualLevel, find_level
@@ -347,8 +348,10 @@ def predict(ratings: Fit, start_list: Iterable[Hashable], noise: Noise) -> Predi
     added, conditions = add_terms(ratings, entrants.names, said)
     x, slope, spread = expect(ratings, entrants, noise)
     context = add_contexts(ratings, entrants.who, said)
-    added, conditions = added + context.added, [*conditions, *context.notes]
-    spread = np.sqrt(np.maximum(spread**2 + context.variance, 0.0))
+    members = add_parts(ratings, entrants.who, said)
+    added = added + context.added + members.added
+    conditions = [*conditions, *context.notes, *members.notes]
+    spread = np.sqrt(np.maximum(spread**2 + context.variance + members.variance, 0.0))
     # Results that never strayed are told apart by the smallest of differences.
     least = 1e-9 * float(np.ptp(x)) + 1e-290
     spread = np.maximum(spread, least)

@@ -78,6 +78,11 @@ def forecast_past(ratings: Fit, noise: Noise) -> Forecasts:
             f"forecasts of the past are those of strengths that stay, and these {how}; look at them"
             " without that"
         )
+    if ratings.parts is not None:
+        raise InputError(
+            "forecasts of the past are those of contestants alone, and these ratings have parts;"
+            " look at them without"
+        )
     errors = walk_forward(ratings)
     first, second = _pairs(errors)
     step = max(1, -(-len(first) // MOST))

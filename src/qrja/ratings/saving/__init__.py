@@ -6,8 +6,8 @@ loading runs no code of the file. It is written beside its place and renamed int
 everything is checked as if it came from a user, sizes before they are read.
 
 Read ``saved_ratings`` first: what of ratings goes into the file and comes out of it. The file
-itself is ``archive``, names and labels in it ``saved_labels``, and its numbers and words are
-checked by ``saved_values``.
+itself is ``archive``, names and labels in it ``saved_labels``, scores of members ``saved_parts``,
+and its numbers and words are checked by ``saved_values``.
 """
 
 from qrja.ratings.saving.saved_ratings import describe_model, read_file, rebuild_model, save

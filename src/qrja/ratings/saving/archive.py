@@ -30,7 +30,7 @@ HEADER = "ratings.json"
 ARRAYS = frozenset(
     {"x", "components", "start", "who", "score", "weight", "date", "appearances"}
     | {"a", "b", "y", "w", "judge", "se", "study", "topic", "covariates", "beta"}
-    | {"paths", "ties"}
+    | {"paths", "ties", "members", "parts"}
 )
 """What arrays there may be; a file of before does not say which it has."""
 SMALL = 1 << 24

@@ -35,6 +35,7 @@ from qrja.ratings.model import Model, ModelChoice
 from qrja.ratings.precision import check_random_effects
 from qrja.ratings.saving.archive import Archive, opened, pack
 from qrja.ratings.saving.saved_labels import label, unlabel, unlabels
+from qrja.ratings.saving.saved_parts import describe_parts, rebuild_asked_parts, rebuild_parts
 from qrja.ratings.saving.saved_values import (
     checked_count,
     checked_fields,
@@ -106,6 +107,8 @@ def save(ratings: Fit, path: str | os.PathLike[str]) -> None:
         width = moved.periods.width
         header["drift"] = [moved.tau, moved.noise, None if np.isinf(width) else width]
         arrays["paths"], arrays["ties"] = moved.x, moved.weight
+    if ratings.solution.parts is not None:
+        arrays |= describe_parts(ratings.solution.parts)
     content = pack(header, arrays)
     place = as_path(path)
     with held(place):
@@ -129,6 +132,7 @@ def describe_model(model: Model) -> dict[str, Any]:
         "terms": [list(term.parts) for term in model.terms],
         "drift": None if model.drift is None else asdict(model.drift),
         "per": None if model.per is None else model.per.name,
+        "parts": [list(part.columns) for part in model.parts],
     }
 
 
@@ -200,6 +204,7 @@ def _rebuild_solution(
         if is_elsewhere(problem) or not _has_face(model)
         else lambda: model.solve(problem).face().numbered,
         terms=_rebuild_terms(archive, model, problem),
+        parts=rebuild_parts(archive, model, problem),
     )
     if model.tied_by is None:
         return solution
@@ -272,6 +277,7 @@ def _has_face(model: Model) -> bool:
     return (
         not model.terms
         and model.tied_by is None
+        and not model.parts
         and model.loss is None
         and model.p == 1
         and model.ridge == 0
@@ -414,6 +420,7 @@ def rebuild_model(told: Any) -> Model:
         terms=_rebuild_asked(told.get("terms", [])),
         drift=_rebuild_speed(told.get("drift")),  # older files have none
         per=None if told.get("per") is None else Context(checked_text(told["per"], "per")),
+        parts=rebuild_asked_parts(told.get("parts", [])),
     )
 
 

@@ -10,5 +10,7 @@ kinks), :mod:`certificate` (the proof of a block), :mod:`conclusion` (of all blo
 
 from qrja.solvers.convex.active_set import ActiveSet
 from qrja.solvers.convex.newton import solve_newton
+from qrja.solvers.convex.smoothing import cost_of, scale, smooth
+from qrja.solvers.convex.step_length import search, shrinkage
 
-__all__ = ["ActiveSet", "solve_newton"]
+__all__ = ["ActiveSet", "cost_of", "scale", "search", "shrinkage", "smooth", "solve_newton"]

@@ -143,3 +143,14 @@ def check_told_apart(explained: ExplainedColumns) -> None:
     """Raise if a term cannot be told from ratings or from others, naming it."""
     for why in list_confounded(explained).values():
         raise InputError(why)
+
+
+def keep_told_apart(
+    problem: Contests | Judgments, columns: TermColumns, *, patient: bool
+) -> TermColumns:
+    """Return the columns that ratings leave something of; others are an error, or left out."""
+    explained = explain_columns(problem, columns)
+    if not patient:
+        check_told_apart(explained)
+    lost = list_confounded(explained) if patient else {}
+    return columns.only([k for k in range(len(columns)) if k not in lost])
