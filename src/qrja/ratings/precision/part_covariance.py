@@ -26,7 +26,6 @@ from qrja.laplacian import DENSE, BorderedLaplacian
 from qrja.parts import PartScores
 from qrja.ratings.precision.drawn_errors import draw_errors
 from qrja.solution import Demands, Solution
-from qrja.solvers.composed import Composition
 from qrja.terms import TermColumns
 
 MANY, FEW = 200, 25
@@ -55,6 +54,8 @@ class PartCovariance:
         demands: Demands,
         columns: TermColumns | None = None,
     ) -> None:
+        from qrja.solvers.composed import Composition  # few ratings need it
+
         tau, noise = parts.tau, parts.noise
         pull = np.divide(noise**2, tau**2, out=np.full(len(tau), np.inf), where=tau > 0)
         scores = PartScores(parts.columns, parts.u, pull, tau, noise)

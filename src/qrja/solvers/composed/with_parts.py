@@ -21,7 +21,6 @@ from qrja.errors import InputError
 from qrja.losses import KnownLoss, Loss, Power, complete
 from qrja.parts import PartColumns, PartScores
 from qrja.solution import Solution
-from qrja.solvers.composed.composed_newton import solve_composed_newton
 from qrja.solvers.composed.composed_squares import solve_composed_squares
 from qrja.solvers.composed.composition import Composition
 from qrja.solvers.composed.variances import LearnedParts, learn_parts
@@ -80,6 +79,8 @@ def solve_with_parts(
     composition = Composition(problem, columns, demands, terms, scores)
     solved = solve_composed_squares(composition, tol=tol)
     if known.power != 2:
+        from qrja.solvers.composed.composed_newton import solve_composed_newton  # loads the loops
+
         if problem.m > MOST_PAIRS:
             raise InputError(
                 f"{problem.m:,} pairs are too many to find parts with this loss; p = 2 writes none"
