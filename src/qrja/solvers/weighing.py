@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -41,6 +41,9 @@ from qrja.laplacian import (
 from qrja.losses import HIDDEN, KnownLoss
 from qrja.parts import PartScores
 from qrja.solution import ROUNDED, UNIT, Demands, Proved, Solution, prove
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 FEW_PAIRS, MOST_PAIRS = 2_000, 50_000
 """Judgments up to which they are written out: always, and where weights are far apart or a solver
