@@ -374,7 +374,7 @@ def test_passes_over_arrays_find_the_same_optimum(races: Contests, explicit: boo
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(which_way, "WISH", "never")
         expected = solve_linf(problem)
-        patch.setattr(interpreter, "LONG", -1)
+        patch.setattr(interpreter, "count_elements", lambda arguments: 1_000_000)
         found = solve_linf(problem)
     scale = 1 + np.abs(problem.score).max(initial=0)
     np.testing.assert_allclose(found.x, expected.x, atol=1e-9 * scale)

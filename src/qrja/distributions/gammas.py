@@ -47,8 +47,8 @@ def digamma(x: Floats) -> Floats:
 
     Examples
     --------
-    >>> digamma(np.array([1.0, 20.0])).round(12)
-    array([-0.577215664902,  2.970523992242])
+    >>> digamma(np.array([1.0, 20.0])).round(8)
+    array([-0.57721566,  2.97052399])
     """
     sums, x = _from_far(x, 1)
     tail = sum(b / ((2 * k) * x ** (2 * k)) for k, b in enumerate(BERNOULLI, 1))
@@ -60,8 +60,8 @@ def trigamma(x: Floats) -> Floats:
 
     Examples
     --------
-    >>> trigamma(np.array([1.0])).round(12)  # pi^2 / 6
-    array([1.644934066848])
+    >>> trigamma(np.array([1.0])).round(8)  # pi^2 / 6
+    array([1.64493407])
     """
     sums, x = _from_far(x, 2)
     tail = sum(b / x ** (2 * k + 1) for k, b in enumerate(BERNOULLI, 1))
@@ -73,8 +73,8 @@ def tetragamma(x: Floats) -> Floats:
 
     Examples
     --------
-    >>> tetragamma(np.array([1.0])).round(12)
-    array([-2.404113806319])
+    >>> tetragamma(np.array([1.0])).round(8)
+    array([-2.40411381])
     """
     sums, x = _from_far(x, 3)
     tail = sum((2 * k + 1) * b / x ** (2 * k + 2) for k, b in enumerate(BERNOULLI, 1))
@@ -99,8 +99,8 @@ def chi_square_quantile(df: Any, chance: Any) -> Floats:
 
     Examples
     --------
-    >>> chi_square_quantile(2.0, np.array([0.5, 0.05])).round(9)  # -2 log chance
-    array([1.386294361, 5.991464547])
+    >>> chi_square_quantile(2.0, np.array([0.5, 0.05])).round(8)  # -2 log chance
+    array([1.38629436, 5.99146455])
     """
     df, chance = np.asarray(df, np.float64), np.asarray(chance, np.float64)
     if not _is_usual(df, chance):

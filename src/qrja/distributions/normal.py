@@ -20,7 +20,7 @@ def normal_quantile(chance: Any) -> Any:
 
     Examples
     --------
-    >>> round(normal_quantile(0.975), 6)
+    >>> round(float(normal_quantile(0.975)), 6)
     1.959964
     >>> normal_quantile([0.5, 1.0])
     array([ 0., inf])

@@ -16,12 +16,15 @@ from __future__ import annotations
 
 from copy import copy
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_array, diags_array, hstack, vstack
 
 from qrja.data import Contests, Floats, Judgments, Mask, Offsets, centre
 from qrja.laplacian.cg import ByColumn, Operator, conjugate_gradients
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 DENSE = 2500
 """Unknowns whose matrix is written out: 50 MB, a third of a second."""
@@ -48,6 +51,7 @@ class BorderedLaplacian:
 
     Examples
     --------
+    >>> from scipy.sparse import csr_array
     >>> races = Contests.from_arrays([1, 1, 2, 2], "abab", [3, 1, 2, 2])
     >>> border = csr_array(np.array([[1.0], [0.0], [0.0], [1.0]]))
     >>> system = BorderedLaplacian(races, border, np.array([0, 0, 1.0]), np.ones(2, dtype=bool))
@@ -58,6 +62,8 @@ class BorderedLaplacian:
     def __init__(
         self, problem: Contests | Judgments, border: csr_array, pull: Floats, free: Mask
     ) -> None:
+        from scipy.sparse import csr_array, diags_array, hstack  # take a while to load
+
         self.problem, self.n, self.pull = problem, problem.n, pull
         entries, count = problem.entries, len(problem)
         own = csr_array(
@@ -219,6 +225,7 @@ class BorderedLaplacian:
 
     def _factorise(self) -> Operator:
         """Factorise with a node for each contest."""
+        from scipy.sparse import csr_array, diags_array, hstack, vstack
         from scipy.sparse.linalg import splu
 
         ray = self.problem.pair_weight * self.problem.sizes

@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from qrja.data import Covariate, Index, Offsets, Problem, frozen
 from qrja.errors import InputError, nearest
 from qrja.parts.part_names import PartKind
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 NOBODY, AND = "-", ";"
 
@@ -66,6 +69,8 @@ class PartColumns:
 
     def pairs(self, problem: Problem) -> csr_array:
         """Return the same for the judgments that a problem is, or stands for: a less b."""
+        from scipy.sparse import csr_array  # takes a while to load
+
         first, second = problem.pair_entries()
         return csr_array(self.entries[first] - self.entries[second])
 
@@ -84,6 +89,8 @@ def parts_in(problem: Problem, parts: Sequence[PartKind]) -> PartColumns:
     >>> columns.entries.toarray()[3]
     array([1., 0., 1.])
     """
+    from scipy.sparse import csr_array  # takes a while to load
+
     known = {one.name: one for one in problem.covariates}
     names: list[Hashable] = []
     of_part: list[int] = []

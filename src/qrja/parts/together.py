@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csc_array
 
 from qrja.data import Problem
 from qrja.parts.part_columns import PartColumns
+
+if TYPE_CHECKING:
+    from scipy.sparse import csc_array
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,8 @@ def find_together(problem: Problem, columns: PartColumns) -> Together:
     >>> find_together(races, parts_in(races, [PartKind(("jockey",))]))
     Together(of_contestants=(0,), same=())
     """
+    from scipy.sparse import csc_array  # takes a while to load
+
     entries = csc_array(columns.entries)
     count = np.bincount(problem.who, minlength=problem.n)
     entry, member = entries.indices, np.repeat(np.arange(len(columns)), np.diff(entries.indptr))
