@@ -20,15 +20,18 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from qrja.data import Floats, Judgments, Offsets, sum_by
 from qrja.losses import KnownLoss
 from qrja.parts import PartScores
 from qrja.solution.minimised import ROUNDED_TO, Demands, Minimised
 from qrja.solution.proved import UNIT, prove
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 ENOUGH = 1e-7
 """What rounding may leave of a proof: losses that agree to 16 digits have slopes to 8."""

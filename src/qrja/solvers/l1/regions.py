@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from qrja.data import Index
 from qrja.solvers.l1 import records
@@ -76,6 +75,8 @@ def list_borders(contest: Index, region: Index, count: int) -> tuple[Index, Inde
     >>> [sorted(borders[first[r] : first[r + 1]].tolist()) for r in range(3)]
     [[0, 1], [0, 1], [2]]
     """
+    from scipy.sparse import csr_array  # takes a while to load
+
     ones = np.ones(len(contest), np.int32)
     places = csr_array((ones, (contest, region)), shape=(int(contest.max(initial=-1)) + 1, count))
     places.sum_duplicates()
