@@ -117,7 +117,6 @@ def rank(
       qrja rank dataset:football --top 5 --half-life "365 days" --out board.html
       qrja rank races.csv --p 1 --save league.qrja
       qrja rank races/ --engine local --staging shards/ --p 1
-      qrja rank races/ --engine spark --master spark://host:7077 --staging /shared/shards
     """
     from qrja.cli.file_ratings import load_and_fit, save_ratings
 
