@@ -67,10 +67,11 @@ def read_files(session: Any, described: Described) -> Any:
     """Return a frame of files whose rows have their number among those of all files."""
     from pyspark.sql import functions as sf
 
+    files = [str(Path(file).resolve()) for file in described.files]
     with explained():
-        frame = session.read.parquet(*map(_address, described.files))
+        frame = session.read.parquet(*map(_address, files))
         columns = [sf.col(quoted(name)) for name in frame.columns]
-        before = dict(zip(described.files, described.before, strict=True))
+        before = dict(zip(files, described.before, strict=True))
         known = [(bare(uri), before[unquote(bare(uri))]) for uri in frame.inputFiles()]
         starts = session.createDataFrame(known, "qrja_file string, qrja_before long")
         path = sf.regexp_replace(sf.col("_metadata.file_path"), LOCAL, "/")
