@@ -1,228 +1,264 @@
-"""How the grid of qrja-auto is chosen, judged on sets left out: python auto.py FOLDER.
+"""How qrja-auto weighs its members, judged on sets left out: python auto.py FOLDER [SET ...].
 
-All candidates look at the same fits, each at some of them, on every set. For each of
-the paper's sets the candidate is chosen by the other six; ``football`` and ``classifiers``, on
-which nothing was chosen, are judged by the one that the package has. Writes
+Every set is walked through once with all members, and FOLDER keeps what each said before each
+contest; a set that is there already is not walked through again. Then voters look at the same
+predictions, each at some members and in its own way, and results get
 
-- results/auto_candidates.csv: every candidate on every set, and on its last third alone;
-- results/auto_chosen.csv: for each set the candidate that the others choose, and what it reaches;
-- results/auto_ablation.csv: the chosen grid with one ingredient taken away.
-
-FOLDER takes the contest-by-contest sums; a set that is there already is not walked through again,
-and auto_table.py goes on from them.
+- voters.csv: every candidate on every set, and which one the other sets choose for it;
+- voters_ablation.csv: the voter of the package with one ingredient taken away, and the best member
+  in hindsight, which nobody could know.
 """
 
 from __future__ import annotations
 
 import csv
-import math
 import sys
+import time
 from collections.abc import Callable, Iterable
-from dataclasses import astuple, dataclass, replace
-from multiprocessing import get_context
+from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
+from forecasts import ALL, load
 from harness import RESULTS
-from problems import PAPER, PAPER_SETS, fair
-from qrja.adaptive import ETA, GRID, HUBER, SCALES, Fits, Grid, Member, Vote, judge, mix
+from qrja.adaptive import (
+    DRIFTS,
+    ETA,
+    GRID,
+    PACES,
+    SCALES,
+    AnyMember,
+    Assembly,
+    Following,
+    Member,
+    Tracked,
+    Vote,
+    judge,
+    judge_bets,
+    mix,
+)
+from qrja.data import Contest, Contests, Floats, best_rows, pick
 from qrja.metrics import Sums, score_contest, total
 
-OTHERS = ["football", "classifiers"]
-OURS = f"4 half-lives, squares, eta {ETA:g}"
-"""What the package has: the row "none" of auto_chosen.csv says the same if it is chosen well."""
-FEW = ((math.inf, 10), (60, 10), (20, 5), (5, 3))
-WIDE = Grid(
-    losses=(math.inf, HUBER),
-    half_lives=((math.inf, math.inf), (math.inf, 4), *FEW),
-)
-"""All that candidates look at."""
-ETAS = (2.0, 3.0, 4.0, 6.0)
-ABLATED = 3.0
-"""Eta of the ablation."""
-Test = Callable[[Member], bool]
+By = Literal["pairs", "bets", "both"]
+Test = Callable[[AnyMember], bool]
 
 
 @dataclass(frozen=True)
 class Voter:
-    """Some members of the grid, and how quickly their weights fall."""
+    """Some members, how they are judged for the order, and how quickly their weights fall."""
 
     name: str
-    test: Test
-    eta: float
+    test: Test = lambda member: True
+    by: By = "both"
+    eta: float = ETA
     scales: int = len(SCALES)
 
+    def weights(self, vote: Vote) -> Floats:
+        """Return the weights for the order."""
+        if self.by == "both":
+            return vote.order()
+        return vote.records["order" if self.by == "pairs" else "bet"].weights()
 
-def half_lives(member: Member) -> tuple[float, float]:
-    return member.half_life, member.own_half_life
 
-
-def usual(member: Member) -> bool:
-    """Tell whether the grid of the package has a member of the wide one."""
-    return half_lives(member) in GRID.half_lives and member.huber in GRID.losses
+def moves_by_days(member: AnyMember) -> bool:
+    """Tell whether a member needs dates."""
+    if isinstance(member, Member):
+        return member.days < np.inf
+    return isinstance(member, Tracked) and member.drift.clock == "days"
 
 
 def candidates() -> list[Voter]:
-    """The grids and constants to choose from."""
-    lives: dict[str, Test] = {
-        "4 half-lives": lambda it: half_lives(it) in FEW,
-        "6 half-lives": lambda it: True,
+    """What to choose from."""
+    groups: dict[str, Test] = {
+        "with followers": lambda it: True,
+        "without followers": lambda it: not isinstance(it, Following),
     }
-    losses: dict[str, Test] = {
-        "squares": lambda it: it.huber == math.inf,
-        "squares and Huber": lambda it: True,
-    }
+    ways: tuple[By, ...] = ("pairs", "both")
     return [
-        Voter(f"{life}, {loss}, eta {eta:g}", lambda it, a=a, b=b: a(it) and b(it), eta)
-        for life, a in lives.items()
-        for loss, b in losses.items()
-        for eta in ETAS
+        Voter(f"{group}, by {way}, eta {eta:g}", test, way, eta)
+        for (group, test), way, eta in product(groups.items(), ways, (2.0, 4.0, 6.0))
     ]
 
 
-def ablations(eta: float) -> list[Voter]:
-    """The grid of the package with something taken away."""
-    least = min(GRID.ridges)
-    tests: dict[str, Test] = {
-        "all": usual,
-        "without forgetting": lambda it: (
-            half_lives(it) == WIDE.half_lives[0] and it.huber == math.inf
-        ),
-        "without ridges": lambda it: usual(it) and it.ridge == least,
-        "without transforms": lambda it: usual(it) and it.transform == "raw",
-        "without places": lambda it: usual(it) and it.transform != "rank",
-        "with Huber": lambda it: half_lives(it) in GRID.half_lives,
-        "with Huber only": lambda it: half_lives(it) in FEW and it.huber < math.inf,
-    }
-    voters = [Voter(name, test, eta) for name, test in tests.items()]
+OURS = f"with followers, by both, eta {ETA:g}"
+"""What the package has."""
+
+
+def ablations() -> list[Voter]:
+    """The voter of the package with something taken away."""
     return [
-        *voters,
-        Voter("without scales of margins", usual, eta, 1),
-        Voter("without a mixture", usual, 1e9),
+        Voter("all"),
+        Voter("without fits", lambda it: not isinstance(it, Member)),
+        Voter("without trackers", lambda it: not isinstance(it, Tracked)),
+        Voter("without followers", lambda it: not isinstance(it, Following)),
+        Voter("without days", lambda it: not moves_by_days(it)),
+        Voter("without places", lambda it: it.transform != "rank"),
+        Voter("without transforms", lambda it: it.transform == "raw"),
+        Voter("judged by pairs alone", by="pairs"),
+        Voter("judged by bets alone", by="bets"),
+        Voter("without scales of margins", scales=1),
+        Voter("without a mixture", eta=1e9),
     ]
 
 
-def walk(name: str, grid: Grid, voters: list[Voter]) -> dict[str, list[Sums]]:
-    """Predict, score and learn a set; the voters share the fits."""
-    fits, masks = Fits(grid), [np.array([v.test(m) for m in grid.members]) for v in voters]
+@dataclass(frozen=True, eq=False)
+class Said:
+    """What members said of the known entries of each contest: those from start[c] to start[c+1]."""
+
+    members: tuple[AnyMember, ...]
+    predicted: Floats
+    score: Floats
+    start: Floats
+    typical: Floats
+
+
+def assemble(contests: Contests) -> Assembly:
+    """Return the members that the package calls in for a set."""
+    return Assembly(GRID, DRIFTS, PACES, dated=next(iter(contests)).date is not None)
+
+
+def each_once(contest: Contest) -> Contest:
+    """Return a contest with the best row of each contestant."""
+    kept = best_rows(contest.who, contest.score)
+    chosen = pick(contest.covariates, kept)
+    return replace(contest, who=contest.who[kept], score=contest.score[kept], covariates=chosen)
+
+
+def listen(contests: Contests, path: Path) -> None:
+    """Let all members learn a set, and keep what each said before each contest."""
+    members, start, begin = assemble(contests), [0], time.process_time()
+    predicted, scores, typical = [], [], []
+    for contest in map(each_once, contests):
+        if not len(contest):
+            continue
+        said = members.predict(contest.fixture)
+        known = np.isfinite(said[:, 0])
+        if known.sum() > 1:
+            predicted.append(said[known].astype(np.float32))
+            scores.append(contest.score[known])
+            start.append(start[-1] + int(known.sum()))
+            typical.append(members.spreads.typical)
+        members.learn(contest)
+    np.savez(
+        path, P=np.concatenate(predicted), Y=np.concatenate(scores), S=np.array(start),
+        T=np.array(typical), seconds=time.process_time() - begin,
+    )  # fmt: skip
+
+
+def recall(name: str, folder: Path) -> Said | None:
+    """Return what members said on a set, or None where it is not at hand."""
+    contests, path = load(name), folder / f"dump-{name}.npz"
+    if contests is None:
+        return None
+    if not path.is_file():
+        listen(contests, path)
+    with np.load(path) as kept:
+        return Said(assemble(contests).members, *(kept[key] for key in "PYST"))
+
+
+def replay(said: Said, voters: list[Voter]) -> tuple[dict[str, Sums], tuple[float, float]]:
+    """Return the sums of each voter, and accuracy and loss of the best member in hindsight."""
+    masks = [np.array([voter.test(it) for it in said.members]) for voter in voters]
     votes = [
         Vote(int(mask.sum()), voter.eta, SCALES[: voter.scales])
         for voter, mask in zip(voters, masks, strict=True)
     ]
-    found: dict[str, list[Sums]] = {voter.name: [] for voter in voters}
-    for contest in fair(name):
-        predicted = fits.predict(contest.who)
-        known = np.isfinite(predicted[:, 0]) if len(predicted) else np.zeros(0, dtype=bool)
-        score, predicted = contest.score[known], predicted[known]
-        right, losses = judge(score, predicted) if known.sum() > 1 else (None, None)
+    sums: dict[str, list[Sums]] = {voter.name: [] for voter in voters}
+    rights, costs = np.zeros(len(said.members)), np.zeros((len(SCALES), len(said.members)))
+    for c, typical in enumerate(said.typical.tolist()):
+        here = slice(int(said.start[c]), int(said.start[c + 1]))
+        predicted, score = said.predicted[here].astype(np.float64), said.score[here]
+        right, losses = judge(score, predicted)
+        bets = judge_bets(score, predicted, typical)
+        rights, costs = rights + right, costs + losses
         for voter, vote, mask in zip(voters, votes, masks, strict=True):
             mine = predicted[:, mask]
-            said = score_contest(
-                score, mix(mine, vote.order()), apart=mix(mine, vote.margin()), levels=False
+            margins = mix(mine, vote.margin())
+            sums[voter.name].append(
+                score_contest(
+                    score,
+                    mix(mine, voter.weights(vote)),
+                    apart=vote.scale * margins,
+                    levels=False,
+                )
             )
-            found[voter.name].append(said)
-            if right is not None:
-                vote.add(right[mask], losses[:, mask])
-        fits.learn(contest)
-    return found
+            vote.add_mixed(score, margins)
+            vote.add(right[mask], losses[:, mask], bets[:, mask])
+    found = {name: total(mine) for name, mine in sums.items()}
+    whole = next(iter(found.values()))
+    zero = costs[SCALES == 0.0].max()
+    return found, (rights.max() / whole.ordered, costs.min() / zero)
 
 
-def work(task: tuple[str, Path]) -> None:
-    """Walk through a set with all candidates, and once more without the pull toward fields met."""
-    name, folder = task
-    if (folder / f"{name}.npz").is_file():
-        return
-    if name in OTHERS:
-        save(folder, name, walk(name, GRID, [Voter(OURS, usual, ETA)]))
-        return
-    found = walk(name, WIDE, [*candidates(), *ablations(ABLATED)])
-    plain = replace(GRID, field=0.0, zero=GRID.field + GRID.zero)
-    found |= walk(name, plain, [Voter("without the field met", usual, ABLATED)])
-    save(folder, name, found)
+def figures(sums: Sums, said: Said) -> tuple[float, float]:
+    """Return accuracy, and the loss relative to predicting none."""
+    zero = sum(
+        score_contest(said.score[a:b], np.zeros(b - a)).margin_l1
+        for a, b in zip(said.start[:-1].tolist(), said.start[1:].tolist(), strict=True)
+    )
+    return sums.value("ordinal_accuracy") or 0.0, sums.margin_l1 / zero
 
 
-def save(folder: Path, name: str, found: dict[str, list[Sums]]) -> None:
-    """Write the sums of a set."""
-    rows = {voter: np.array([astuple(it) for it in sums]) for voter, sums in found.items()}
-    np.savez(folder / f"{name}.npz", **rows)
-    print(f"{name}: done", flush=True)
-
-
-def load(folder: Path, name: str) -> dict[str, list[Sums]]:
-    """Read the sums of a set, contest by contest, by voter."""
-    with np.load(folder / f"{name}.npz") as rows:
-        return {voter: [Sums(*row) for row in rows[voter].tolist()] for voter in rows.files}
-
-
-def value(sums: list[Sums]) -> tuple[float, float]:
-    """Return accuracy and loss."""
-    all_of_it = total(sums)
-    return all_of_it.value("ordinal_accuracy") or 0.0, all_of_it.value("quantitative_l1") or 0.0
-
-
-def excess(results: dict[str, dict[str, list[Sums]]], voter: str, sets: Iterable[str]) -> float:
+def excess(
+    found: dict[str, dict[str, tuple[float, float]]], voter: str, sets: Iterable[str]
+) -> float:
     """Return by how much a candidate is worse than the best of all, on average over sets.
 
     Of the share of pairs in the wrong order and of the loss, relative to the least.
     """
     worse = []
     for name in sets:
-        values = {v: value(sums) for v, sums in results[name].items()}
-        accuracy, loss = values[voter]
-        best = max(it[0] for it in values.values()), min(it[1] for it in values.values())
+        accuracy, loss = found[name][voter]
+        best = (
+            max(it[0] for it in found[name].values()),
+            min(it[1] for it in found[name].values()),
+        )
         worse.append((1 - accuracy) / (1 - best[0]) - 1 + loss / best[1] - 1)
-    return sum(worse) / len(worse)
+    return sum(worse) / max(len(worse), 1)
 
 
-def last_third(sums: list[Sums]) -> list[Sums]:
-    return sums[2 * len(sums) // 3 :]
-
-
-def write(name: str, header: list[str], rows: Iterable[list[str]]) -> None:
+def write(name: str, header: list[str], rows: Iterable[Iterable[str]]) -> None:
+    """Write a table of results."""
     with (RESULTS / name).open("w", newline="", encoding="utf-8") as file:
-        out = csv.writer(file, lineterminator="\n")
-        out.writerow(header)
-        out.writerows(rows)
+        csv.writer(file, lineterminator="\n").writerows([header, *rows])
 
 
-def figures(sums: list[Sums]) -> list[str]:
-    return [f"{v:.6g}" for part in (sums, last_third(sums)) for v in value(part)]
+def show(both: tuple[float, float]) -> list[str]:
+    """Return accuracy and loss as they are written."""
+    return [f"{both[0]:.4f}", f"{both[1]:.4f}"]
 
 
-FIGURES = ["accuracy", "loss", "accuracy of the last third", "loss of the last third"]
-
-
-def choose(results: dict[str, dict[str, list[Sums]]], judged: str) -> str:
-    """Return the candidate that the paper's sets other than the judged one choose."""
-    others = [name for name in PAPER_SETS if name != judged]
-    if judged in OTHERS:
-        return OURS
-    names = [voter.name for voter in candidates()]
-    return min(names, key=lambda voter: excess(results, voter, others))
-
-
-def main(folder: Path) -> None:
-    if not PAPER.is_dir():
-        raise SystemExit("the paper's sets are not in ../shared/paper/data")
+def main(folder: Path, sets: list[str]) -> None:
+    """Walk, replay and write."""
     folder.mkdir(parents=True, exist_ok=True)
-    sets = [*PAPER_SETS, *OTHERS]
-    with get_context("spawn").Pool(2) as pool:
-        pool.map(work, [(name, folder) for name in sets], chunksize=1)
-    results = {name: load(folder, name) for name in sets}
     names = [voter.name for voter in candidates()]
-    rows = [[s, v, *figures(results[s][v])] for s in PAPER_SETS for v in names]
-    write("auto_candidates.csv", ["set", "candidate", *FIGURES], rows)
-    chosen = [(s, choose(results, s)) for s in [*sets, "none"]]
-    rows = [[s, v, *(figures(results[s][v]) if s in results else [""] * 4)] for s, v in chosen]
-    write("auto_chosen.csv", ["set", "chosen by the other sets", *FIGURES], rows)
-    rows = [
-        [s, v, *figures(r)] for s in PAPER_SETS for v, r in results[s].items() if v not in names
-    ]
-    write("auto_ablation.csv", ["set", "grid", *FIGURES], rows)
+    found: dict[str, dict[str, tuple[float, float]]] = {}
+    taken: list[list[str]] = []
+    for name in sets:
+        said = recall(name, folder)
+        if said is None:
+            continue
+        sums, hindsight = replay(said, [*candidates(), *ablations()])
+        both = {voter: figures(it, said) for voter, it in sums.items()}
+        found[name] = {voter: both[voter] for voter in names}
+        taken += [[name, it.name, *show(both[it.name])] for it in ablations()]
+        taken.append([name, "best member in hindsight", *show(hindsight)])
+        print(f"{name}: done", flush=True)
+    rows = [[s, v, *show(found[s][v]), ""] for s in found for v in names]
+    for judged in [*found, "none"]:
+        others = [name for name in found if name != judged]
+        chosen = min(names, key=lambda voter, others=others: excess(found, voter, others))
+        figure = show(found[judged][chosen]) if judged in found else ["", ""]
+        rows.append([judged, chosen, *figure, "chosen by the others"])
+    write("voters.csv", ["set", "candidate", "accuracy", "loss", "note"], rows)
+    write("voters_ablation.csv", ["set", "voter", "accuracy", "loss"], taken)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        raise SystemExit("name the FOLDER for the sums of contests")
-    main(Path(sys.argv[1]))
+    if len(sys.argv) < 2:
+        raise SystemExit("name the FOLDER for what members said")
+    main(Path(sys.argv[1]), sys.argv[2:] or ALL)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from qrja import Contest, InputError
-from qrja.adaptive import GRID, Fits, Grid, Member, Record, Vote, judge
+from qrja.adaptive import GRID, STEEPS, Fits, Grid, Member, Record, Vote, judge, judge_bets
 from qrja.adaptive.chances import Chances
 from qrja.adaptive.kernels import record as kernels
 from qrja.adaptive.sentence import tell
 from qrja.adaptive.transforms import TRANSFORMS, Spreads, transform_scores
+from qrja.adaptive.voting import MarginScales
 from reference.squares import member_objective
 
 ONE = Grid(transforms=("raw",), losses=(math.inf, 0.6), half_lives=((4, 3),))
@@ -263,21 +264,84 @@ def test_margins_of_noise_are_scaled_to_nothing() -> None:
 
 
 @given(st.integers(2, 9), st.integers(0, 10**6))
-def test_brier_scores_are_those_of_every_pair(k: int, seed: int) -> None:
+def test_surprises_are_those_of_every_pair(k: int, seed: int) -> None:
     random = np.random.default_rng(seed)
     y, x = random.integers(0, 4, k).astype(float), random.normal(size=k)
     n = random.integers(1, 9, k).astype(float)
     doubts, steeps, found = np.array([0.0, 2.0]), np.array([0.5, 3.0]), np.zeros((2, 2))
-    kernels.add_briers(y, x, 1 / n, doubts, steeps, found)
+    kernels.add_surprises(y, x, 1 / n, doubts, steeps, found)
     for d, doubt in enumerate(doubts):
         for s, steep in enumerate(steeps):
             total = 0.0
-            for i in range(k):
-                for j in range(i):
-                    apart = (x[i] - x[j]) / math.sqrt(1 + doubt * (1 / n[i] + 1 / n[j]))
-                    chance = 1 / (1 + math.exp(-steep * apart))
-                    total += (chance - (y[i] > y[j])) ** 2 if y[i] != y[j] else 0.0
+            for i, j in combinations(range(k), 2):
+                apart = (x[i] - x[j]) / math.sqrt(1 + doubt * (1 / n[i] + 1 / n[j]))
+                chance = 1 / (1 + math.exp(-steep * apart))
+                came = chance if y[i] > y[j] else 1 - chance
+                total -= math.log(came) if y[i] != y[j] else 0.0
             assert found[d, s] == pytest.approx(total)
+
+
+@given(st.integers(2, 9), st.integers(0, 10**6))
+def test_bets_are_judged_on_every_pair_by_every_steepness(k: int, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    y, q = random.integers(0, 4, k).astype(float), random.normal(size=(k, 3))
+    found = judge_bets(y, q, typical=2.0)
+    for s, steep in enumerate(STEEPS):
+        for m in range(3):
+            total = 0.0
+            for i, j in combinations(range(k), 2):
+                chance = 1 / (1 + math.exp(-steep * (q[i, m] - q[j, m]) / 2.0))
+                total += (chance - (y[i] > y[j])) ** 2 if y[i] != y[j] else 0.0
+            assert found[s, m] == pytest.approx(total)
+
+
+def test_bets_tell_members_apart_that_order_pairs_alike() -> None:
+    vote, random = Vote(2), np.random.default_rng(0)
+    for _ in range(100):
+        skill = np.array([1.0, 0.0, -1.0])
+        score = skill + 0.8 * random.normal(size=3)
+        # Both have the same order; the second thinks the last two nearly level.
+        said = np.stack([skill, [1.0, -0.98, -1.0]], axis=1)
+        vote.add(*judge(score, said), judge_bets(score, said, 1.0))
+    assert vote.records["order"].weights().tolist() == [0.5, 0.5]
+    assert vote.order()[0] > 0.9
+
+
+def test_margins_worse_than_none_are_scaled_down_before_it_is_sure() -> None:
+    sure, doubtful = MarginScales(1, proof=True), MarginScales(1)
+    losses = judge(np.array([0.0, 1.0]), np.array([[1.0], [0.0]]))[1]
+    for scales in (sure, doubtful):
+        scales.add(losses)
+        scales.add(losses * 0.01)
+    assert sure.values.tolist() == [1.0]
+    assert doubtful.values.tolist() == [0.0]
+
+
+@given(st.integers(0, 10**6), st.floats(0.2, 5.0))
+def test_corrected_chances_keep_the_likelier_and_add_up(seed: int, truth: float) -> None:
+    random, chances = np.random.default_rng(seed), Chances()
+    n = np.full(6, 5.0)
+    for _ in range(40):
+        x = random.normal(size=6)
+        chances.add(x + random.normal(scale=truth, size=6), x, n, 1.0)
+    x = np.append(random.normal(size=4), [0.3, 0.3])
+    chance = chances.beats(x, n, 1.0)
+    np.testing.assert_allclose(chance + chance.T, 1.0, atol=1e-12)
+    assert np.array_equal(np.sign(chance - 0.5), np.sign(x[:, None] - x))
+    assert ((chance > 0) & (chance < 1)).all()
+
+
+def test_what_is_said_too_boldly_is_taken_back() -> None:
+    """Who leads by much wins no more often than who leads by little: no steepness knows that."""
+    random, chances = np.random.default_rng(0), Chances()
+    n = np.full(2, 50.0)
+    for _ in range(6000):
+        x = np.array([random.choice([0.5, 4.0]), 0.0])
+        chances.add(np.array([float(random.random() < 0.7), 0.5]), x, n, 1.0)
+    for lead in (0.5, 4.0):
+        x = np.array([lead, 0.0])
+        before, after = chances._foretell(x, n, 1.0)[0, 1], chances.beats(x, n, 1.0)[0, 1]
+        assert abs(after - 0.7) < 0.75 * abs(before - 0.7)
 
 
 def test_chances_are_calibrated_and_doubt_newcomers() -> None:

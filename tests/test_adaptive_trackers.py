@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qrja import Contest
-from qrja.adaptive import Drift, Trackers, trackers
-from qrja.adaptive.entry_parts import take_apart
-from qrja.adaptive.states import States
+from qrja.adaptive import Drift, Trackers
+from qrja.adaptive.tracking import trackers
+from qrja.adaptive.tracking.entry_parts import take_apart
+from qrja.adaptive.tracking.states import States
 from qrja.data import Covariate, Fixture, Floats
 from reference.tracking import strengths_today
 
@@ -85,7 +86,7 @@ def test_stretched_and_moved_scores_stretch_strengths(
 def test_covariances_stay_symmetric_and_positive() -> None:
     found = tracked(season(1, 2, contests=60) + season(2, 4, contests=30), DRIFTS)
     n = found.states.used
-    for P in found.states.P[:, :n, :n]:
+    for P in found.states.covariances[:, :n, :n]:
         assert np.abs(P - P.T).max() <= 1e-12 * np.abs(P).max()
         assert np.linalg.eigvalsh(P).min() > 0
 
@@ -94,13 +95,13 @@ def test_whoever_gives_way_keeps_mean_and_variance() -> None:
     states = States([Drift(0.5)], readings=1, room=2)
     at = states.find([("who", 0), ("who", 1), ("who", 2)], np.ones(3))
     states.heat(at[:2])
-    states.P[0, 0, 1] = states.P[0, 1, 0] = 0.2
+    states.covariances[0, 0, 1] = states.covariances[0, 1, 0] = 0.2
     states.x[0, :, 0] = 3.0, 4.0
     states.heat(at[2:])
     assert states.slot.tolist()[:3] == [-1, 0, 1]
     assert states.means(at)[:, 0, 0].tolist() == [3.0, 4.0, 0.0]
     assert states.variances(at)[:, 0].tolist() == [0.5, 0.5, 0.5]
-    assert not states.P[0, :2, :2][~np.eye(2, dtype=bool)].any()
+    assert not states.covariances[0, :2, :2][~np.eye(2, dtype=bool)].any()
 
 
 def test_little_room_changes_little_and_large_fields_know_their_level(

@@ -62,7 +62,7 @@ def test_margins_that_cannot_be_predicted_are_not() -> None:
 
 
 def test_form_that_changes_is_followed_and_skill_that_stays_is_remembered() -> None:
-    lasting, passing = (Auto(grid=SMALL, drifts=()) for _ in range(2))
+    lasting, passing = (Auto(grid=SMALL, drifts=(), paces=()) for _ in range(2))
     for contest in races(150, noise=6, skills=3, seed=1):
         lasting.learn(contest)
     for contest in races(150, noise=0.5, drift=2.0, seed=1):
@@ -135,7 +135,7 @@ def test_contests_without_entries_or_pairs_do_no_harm() -> None:
 
 
 def test_strengths_that_wander_are_tracked_and_home_is_told() -> None:
-    ranker, random, skill = Auto(grid=SMALL), np.random.default_rng(2), np.zeros(8)
+    ranker, random, skill = Auto(grid=SMALL, paces=()), np.random.default_rng(2), np.zeros(8)
     for c in range(250):
         skill += 0.1 * random.normal(size=8)
         who = random.permutation(8)[:2].astype(np.int32)
@@ -146,7 +146,7 @@ def test_strengths_that_wander_are_tracked_and_home_is_told() -> None:
 
 
 def test_the_choice_is_kept_after_every_contest_and_told_in_a_sentence() -> None:
-    ranker = Auto(grid=SMALL, drifts=())
+    ranker = Auto(grid=SMALL, drifts=(), paces=())
     for contest in datasets.football()[:30]:
         ranker.learn(contest)
     for goal in ("order", "margin"):

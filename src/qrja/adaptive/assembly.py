@@ -1,7 +1,7 @@
-"""Assembly: all members side by side, fits that look back and trackers that do not.
+"""Assembly: all members side by side, fits that look back, trackers and followers that do not.
 
-Trackers learn what covariates add beside strengths, exactly; the fits learn scores from which that
-is taken off, as known when a contest was held, and have it added to what they predict.
+Trackers learn what covariates add beside strengths, exactly; fits and followers learn scores from
+which that is taken off, as known when a contest was held, and have it added to what they predict.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qrja.adaptive.drifts import Drift
 from qrja.adaptive.fits import Fits
+from qrja.adaptive.followers import Followers, Pace, without_pauses
 from qrja.adaptive.members import Grid, Member
-from qrja.adaptive.trackers import Trackers
+from qrja.adaptive.tracking import Drift, Trackers, as_day
 from qrja.adaptive.transforms import TRANSFORMS, Spreads, transform_scores
 from qrja.data import Contest, Fixture, Floats, Index
 
@@ -29,8 +29,19 @@ class Tracked:
     drift: Drift
 
 
+@dataclass(frozen=True)
+class Following:
+    """A member that follows: how scores are read, and how fast."""
+
+    transform: str
+    pace: Pace
+
+
+AnyMember = Member | Tracked | Following
+
+
 class Assembly:
-    """The members of a grid, and one for each drift and transform.
+    """The members of a grid, and one for each drift and for each pace with each transform.
 
     Parameters
     ----------
@@ -38,6 +49,8 @@ class Assembly:
         The fits.
     drifts : sequence of Drift
         The trackers.
+    paces : sequence of Pace
+        The followers.
     sweeps : int
         Of the fits, after every contest.
     dated : bool
@@ -53,15 +66,24 @@ class Assembly:
     """
 
     def __init__(
-        self, grid: Grid, drifts: Sequence[Drift], *, sweeps: int = 3, dated: bool = True
+        self,
+        grid: Grid,
+        drifts: Sequence[Drift],
+        paces: Sequence[Pace] = (),
+        *,
+        sweeps: int = 3,
+        dated: bool = True,
     ) -> None:
         self.grid = grid if dated else grid.undated()
         self.drifts = [drift for drift in drifts if dated or drift.clock != "days"]
         self.fits = Fits(self.grid, sweeps)
         self.trackers = Trackers(self.drifts, len(READINGS))
-        self.members: tuple[Member | Tracked, ...] = (
+        self.paces = list(paces) if dated else without_pauses(paces)
+        self.followers = Followers(self.paces, len(READINGS))
+        self.members: tuple[AnyMember, ...] = (
             *self.grid.members,
             *(Tracked(name, drift) for drift in self.drifts for name in READINGS),
+            *(Following(name, pace) for pace in self.paces for name in READINGS),
         )
         self._added: tuple[Fixture, Floats] | None = None
         self._rows = [READINGS.index(name) for name in self.grid.transforms]
@@ -86,25 +108,29 @@ class Assembly:
         Contestants never seen are NaN.
         """
         tracked, added = self.trackers.predict(fixture)
-        tracked = _even(tracked)
         self._added = fixture, added
         fitted = self.fits.predict(fixture.who)
+        followed = self.followers.predict(fixture.who, as_day(fixture.date))
         if self.drifts and fixture.covariates:
-            shift = (added.mean(axis=1) * self.units)[:, self._panels]
+            shift = added.mean(axis=1)
+            followed = followed + shift[:, None]
+            shift = (shift * self.units)[:, self._panels]
             fitted = fitted + np.repeat(shift, fitted.shape[1] // len(self._panels), axis=1)
-        width = len(self) - fitted.shape[1]
-        return np.hstack([fitted, (tracked * self.units).reshape(len(fitted), width)])
+        moving = np.concatenate([_even(tracked), followed], axis=1) * self.units
+        return np.hstack([fitted, moving.reshape(len(fitted), len(self) - fitted.shape[1])])
 
     def learn(self, contest: Contest) -> None:
         """Take in a contest; nobody may be in it twice."""
         self.spreads.add(contest.score)
         read = transform_scores(contest.score, self.spreads.typical)
-        g, offset = np.array([read[name] for name in READINGS]), 0.0
+        g = strength = np.array([read[name] for name in READINGS])
         if self.drifts and contest.covariates:
-            offset = self._not_strength(contest.fixture).mean(axis=1).T[self._rows]
-        self.fits.learn_read(contest, g[self._rows] - offset)
+            strength = g - self._not_strength(contest.fixture).mean(axis=1).T
+        self.fits.learn_read(contest, strength[self._rows])
         if self.drifts:
             self.trackers.learn(contest, g)
+        if self.paces:
+            self.followers.learn(contest.who, strength, as_day(contest.date))
 
     def _not_strength(self, fixture: Fixture) -> Floats:
         """Return what is expected of entries besides strength; it was just asked for."""

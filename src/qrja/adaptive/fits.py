@@ -14,18 +14,16 @@ import numpy as np
 
 from qrja.adaptive.members import WIDTH, Grid
 from qrja.adaptive.objective import Objective
-from qrja.adaptive.trackers import as_day
+from qrja.adaptive.tracking import as_day
 from qrja.adaptive.transforms import Spreads, transform_scores
 from qrja.data import Contest, Floats, Index, Offsets, best_rows, grown
 
 SWEEPS = 3
 """Sweeps after a contest; 24 change the accuracy on Chess and Marathon by less than .001."""
 OFTEN = 100
-"""Contests, times the mean size of a field, that count up to which every new one is followed by
-sweeps, and twice as many up to which every second one is: of many contests, one more changes
-little, and sweeping takes its time."""
-FORGOTTEN = 12
-"""Half-lives after which a contest is left out."""
+"""Contests, times the root of the mean size of a field, that count up to which every new one is
+followed by sweeps, and twice as many up to which every second one is: of many contests, one more
+changes little, and sweeping takes its time."""
 
 
 @dataclass(eq=False)
@@ -84,15 +82,28 @@ class Fits:
     def __init__(self, grid: Grid, sweeps: int = SWEEPS) -> None:
         self.grid, self.sweeps = grid, sweeps
         self.spreads = Spreads()
-        self._reading = np.array([grid.transforms.index(it.transform) for it in grid.panels])
-        self._by_half_lives = by_half_lives(grid)
+        lives = list(dict.fromkeys(it.half_lives for it in grid.panels))
+        side = [it for it in grid.panels if it.half_lives == lives[0]]
+        self._reading = np.repeat([grid.transforms.index(it.transform) for it in side], WIDTH)
+        self._huber = np.repeat([it.huber for it in side], WIDTH)
+        self._ridge = np.tile(grid.ridges, len(side))
+        # Member m is lane ``lane[m]`` of the half-lives ``life[m]``.
+        self._life = np.repeat([lives.index(it.half_lives) for it in grid.panels], WIDTH)
+        self._lane = np.empty(len(grid), dtype=np.int64)
+        for h in range(len(lives)):
+            self._lane[self._life == h] = np.arange(len(self._ridge))
+        self._rates = np.array([(1 / contests, 1 / days) for contests, _, days in lives])
+        faded = [_fade(own) for _, own, _ in lives]
+        longest = max(map(len, faded), default=1)
+        self._fading = np.array([np.pad(it, (0, longest - len(it)), "edge") for it in faded])
+        self._first = np.zeros(len(lives), dtype=np.int64)
         self._numbers: dict[int, int] = {}
         self._count = np.zeros(0, dtype=np.int64)
         self._weight = np.zeros(0)
         self._day = np.zeros(0)
         self._entries = FitEntries.none(len(grid.transforms))
-        self._x = np.zeros((len(grid.panels), 0, WIDTH))
-        self._t = np.zeros((len(grid.panels), 0, WIDTH))
+        self._x = np.zeros((len(lives), 0, len(self._ridge)))
+        self._t = np.zeros((len(lives), 0, len(self._ridge)))
 
     @property
     def contests(self) -> int:
@@ -137,70 +148,52 @@ class Fits:
     def _sweep(self) -> None:
         from qrja.adaptive.kernels import members as kernels
 
-        at, n = self._entries, len(self._numbers)
-        start, who, ordinal = at.start[: at.contests + 1], at.who[: at.size], at.ordinal[: at.size]
-        ridge = np.array(self.grid.ridges)
-        pulls = self.grid.field * ridge, self.grid.zero * ridge
+        at, often = self._entries, OFTEN * math.sqrt(self._entries.size / self.contests)
+        pulls = self.grid.field * self._ridge, self.grid.zero * self._ridge
+        start, who, ordinal, count, weight, day = self._past()
         kernels.welcome(start, who, ordinal, at.g, self._reading, *pulls, self._x, self._t)
-        often = OFTEN * at.size / at.contests
-        for half_lives, panels in self._by_half_lives.items():
-            first, age, halve = self._age(*half_lives)
-            if at.contests % (1 + int((at.contests - first) / often)):
-                continue
-            a = self._weigh(first, age, halve, 1 / half_lives[1])
-            for p in panels:
-                x, t = self._x[p, :n], self._t[p, : at.contests]
-                delta = self._delta(p)
-                kernels.sweep(first, start, who, self._g(p), a, delta, *pulls, x, t, self.sweeps)
+        kernels.refit(
+            start, who, ordinal, count, weight, day, self._rates, self._fading, self._first,
+            at.g, self._reading, self._deltas(), *pulls, self._x, self._t, often, self.sweeps,
+        )  # fmt: skip
 
-    def _age(self, half_life: float, own: float, days: float) -> tuple[int, Floats, float]:
-        """Return the first contest that counts, all their ages, and the half-lives in a unit."""
-        contests = self.contests
-        age, halve = np.arange(contests - 1.0, -1.0, -1.0), 1 / half_life
-        if days < math.inf:
-            age, halve = self._day[contests - 1] - self._day[:contests], 1 / days
-        first = int(np.searchsorted(-age, -FORGOTTEN / halve, "right")) if halve else 0
-        return first, age, halve
-
-    def _weigh(self, first: int, age: Floats, halve: float, own: float) -> Floats:
-        """Return the weights of the entries, 0 of contests before the first that counts."""
-        from qrja.adaptive.kernels import members as kernels
-
-        at, a = self._entries, np.zeros(self._entries.size)
-        start, who, ordinal = at.start[: at.contests + 1], at.who[: at.size], at.ordinal[: at.size]
-        weight = self._weight[: at.contests]
-        kernels.weigh(first, start, who, ordinal, self._count, weight, age, halve, own, a)
-        return a
-
-    def _g(self, p: int) -> Floats:
+    def _past(self) -> tuple[Offsets, Index, Offsets, Offsets, Floats, Floats]:
+        """Return the entries by contest, and what of their age decides what they weigh."""
         at = self._entries
-        return at.g[self._reading[p], : at.size]
+        start, who, ordinal = at.start[: at.contests + 1], at.who[: at.size], at.ordinal[: at.size]
+        return (
+            start, who, ordinal, self._count, self._weight[: at.contests], self._day[: at.contests]
+        )  # fmt: skip
 
-    def _delta(self, p: int) -> float:
-        panel = self.grid.panels[p]
-        if panel.huber == math.inf:
-            return math.inf
-        return panel.huber * self.spreads.typical / self.spreads.unit(panel.transform)
+    def _units(self) -> Floats:
+        """Return what a unit of each lane's reading is worth in scores."""
+        units = [self.spreads.unit(name) for name in self.grid.transforms]
+        return np.asarray(np.array(units)[self._reading], dtype=np.float64)
+
+    def _deltas(self) -> Floats:
+        """Return where the loss of each lane turns linear, in its reading of scores."""
+        return self._huber * self.spreads.typical / self._units()
 
     def objective(self, m: int) -> tuple[Objective, Floats]:
         """Return what a member minimises, and its scores, of all who still count."""
-        p, ridge = m // WIDTH, self.grid.ridges[m % WIDTH]
-        panel, at = self.grid.panels[p], self._entries
-        first, age, halve = self._age(*panel.half_lives)
-        a = self._weigh(first, age, halve, 1 / panel.own_half_life)
+        from qrja.adaptive.kernels import members as kernels
+
+        at, h, lane = self._entries, self._life[m], self._lane[m]
+        ridge = self._ridge[lane]
+        a, first = kernels.weigh(*self._past(), self._rates[h], self._fading[h])
         begin = int(at.start[first])
         sizes = np.diff(at.start[first : at.contests + 1])
         counting, who = np.unique(at.who[begin : at.size], return_inverse=True)
         objective = Objective(
             np.repeat(np.arange(len(sizes)), sizes),
             who.astype(np.int32),
-            self._g(p)[begin:],
+            at.g[self._reading[lane], begin : at.size],
             a[begin:],
-            self._delta(p),
+            float(self._deltas()[lane]),
             self.grid.field * ridge,
             self.grid.zero * ridge,
         )
-        return objective, self._x[p, counting, m % WIDTH]
+        return objective, self._x[h, counting, lane]
 
     def appearances(self, who: Index) -> Floats:
         """Return in how many contests each took part."""
@@ -213,19 +206,18 @@ class Fits:
         Those never seen are NaN.
         """
         places = np.array([self._numbers.get(i, -1) for i in np.asarray(who).tolist()], np.int64)
-        units = np.array([self.spreads.unit(name) for name in self.grid.transforms])[self._reading]
-        found = np.full((len(places), len(units), WIDTH), np.nan)
-        seen = places >= 0
-        found[seen] = (self._x[:, places[seen]] * units[:, None, None]).transpose(1, 0, 2)
-        return found.reshape(len(places), len(self.grid))
+        found, seen = np.full((len(places), len(self.grid)), np.nan), places >= 0
+        x = self._x[:, places[seen]] * self._units()
+        found[seen] = x[self._life, :, self._lane].T
+        return found
 
 
-def by_half_lives(grid: Grid) -> dict[tuple[float, float, float], list[int]]:
-    """Return the numbers of the panels, by their half-lives: these share their weights."""
-    found: dict[tuple[float, float, float], list[int]] = {}
-    for p, panel in enumerate(grid.panels):
-        found.setdefault(panel.half_lives, []).append(p)
-    return found
+def _fade(own: float) -> Floats:
+    """Return what is left of an entry after so many later contests of one's own."""
+    from qrja.adaptive.kernels.members import LEAST
+
+    size = 1 if own == math.inf else 1 + math.ceil(-math.log2(LEAST) * own)
+    return np.maximum(2.0 ** (-np.arange(size) / own), LEAST)
 
 
 def _more(table: Floats, size: int) -> Floats:

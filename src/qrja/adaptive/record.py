@@ -50,9 +50,11 @@ class Record:
 
     def add(self, gain: Floats) -> None:
         """Take in what each member gained in a contest."""
+        from qrja.adaptive.kernels import record as kernels
+
         centred = gain - gain.mean()
         self.total += centred
-        self._products += centred[:, None] * centred
+        kernels.add_products(centred, self._products)
         self.contests += 1
         self._weights = None
 
@@ -64,7 +66,9 @@ class Record:
     def behind(self) -> Floats:
         """Return by how many standard errors each member is behind the leader."""
         best, squares = self.leader, np.diag(self._products)
-        apart = np.maximum(squares[best] + squares - 2 * self._products[best], 0.0)
+        # Of products, those of an earlier with a later member are not written down.
+        shared = np.append(self._products[best, :best], self._products[best:, best])
+        apart = np.maximum(squares[best] + squares - 2 * shared, 0.0)
         apart += squares.mean() / max(self.contests, 1)
         difference = self.total[best] - self.total
         t = np.zeros(len(difference))

@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from qrja.adaptive.assembly import Tracked
-from qrja.adaptive.drifts import Drift
+from qrja.adaptive.assembly import AnyMember, Following, Tracked
+from qrja.adaptive.followers import Pace
 from qrja.adaptive.members import Member
+from qrja.adaptive.tracking import Drift
 from qrja.adaptive.transforms import TRANSFORMS
 
 TOWARD = {
@@ -23,12 +24,12 @@ MONTH, YEAR = 365.25 / 12, 365.25
 """Days."""
 
 
-def tell(member: Member | Tracked, days: float | None = None, toward: str = "field") -> str:
+def tell(member: AnyMember, days: float | None = None, toward: str = "field") -> str:
     """Say in a sentence how a member reads the past.
 
     Parameters
     ----------
-    member : Member or Tracked
+    member : Member, Tracked or Following
         Which.
     days : float, optional
         From one contest to the next, on average, if contests have dates.
@@ -46,6 +47,8 @@ def tell(member: Member | Tracked, days: float | None = None, toward: str = "fie
     """
     if isinstance(member, Tracked):
         return f"{_tell_drift(member.drift)}; {TRANSFORMS[member.transform]}."
+    if isinstance(member, Following):
+        return f"{_tell_pace(member.pace)}; {TRANSFORMS[member.transform]}."
     return "; ".join(
         [
             _tell_half_lives(member, days),
@@ -80,6 +83,12 @@ def _tell_drift(drift: Drift) -> str:
     if drift.pull:
         return f"Leads halve in {span}; {spread}"
     return f"Strengths wander as far as they are spread in {span}; {spread}"
+
+
+def _tell_pace(pace: Pace) -> str:
+    """Say how fast ratings follow."""
+    told = f"Ratings follow results by {pace.gain:.0%} of each surprise"
+    return told if pace.carry == 1 else f"{told}, and a pause leaves {pace.carry:.0%} of them"
 
 
 def tell_terms(worth: Mapping[str, tuple[float, float]]) -> str:

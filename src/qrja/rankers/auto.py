@@ -1,14 +1,14 @@
-"""QRJA that adapts: many fits learn side by side, and their past predictions decide who speaks.
+"""QRJA that adapts: many members learn side by side, and their past predictions decide who speaks.
 
-    order:    score_a  = sum over members m of   v_m x_ma
-    margins:  score_a  = sum over members m of   w_m b_m x_ma
+    order:    score_a  =   sum over members m of   v_m x_ma
+    margins:  score_a  = b sum over members m of   w_m b_m x_ma
 
 Each member is a QRJA fit with its own half-lives, ridge and reading of the scores, or tracks
-strengths that move in its own way (:mod:`qrja.adaptive`). What covariates add, who is at home say,
-is learned beside strengths. Before a contest is learned, every member is judged by what it would
-have predicted: v by the pairs it put in order, w by the absolute errors of its margins, each times
-a scale b, which is 1 unless another was surely better so far. A scale may be 0, so margins that
-cannot be predicted are not.
+strengths that move in its own way, or follows results (:mod:`qrja.adaptive`). What covariates add,
+who is at home say, is learned beside strengths. Before a contest is learned, every member is judged
+by what it would have predicted: v by the pairs it put in order and by its bets on them, w by the
+absolute errors of its margins, each times a scale b, which is 1 unless another was surely better so
+far. A scale may be 0, so margins that cannot be predicted are not.
 Nothing looks ahead: what is learned from a contest is used from the next one on.
 """
 
@@ -25,15 +25,17 @@ from qrja.adaptive import (
     DRIFTS,
     ETA,
     GRID,
+    PACES,
     SWEEPS,
+    AnyMember,
     Assembly,
     Chances,
     Drift,
     Grid,
-    Member,
-    Tracked,
+    Pace,
     Vote,
     judge,
+    judge_bets,
     mix,
     tell,
     tell_terms,
@@ -54,8 +56,8 @@ class Lead:
     ----------
     contest : hashable
         The label of the contest.
-    member : Member or Tracked
-        The one with the best record.
+    member : Member, Tracked or Following
+        The one that weighs most.
     weight : float
         Its share of the prediction of the next contest.
     scale : float
@@ -63,7 +65,7 @@ class Lead:
     """
 
     contest: Hashable
-    member: Member | Tracked
+    member: AnyMember
     weight: float
     scale: float
 
@@ -80,6 +82,8 @@ class Auto:
         The members that are fits.
     drifts : sequence of Drift
         Those that track strengths, each with every reading of scores.
+    paces : sequence of Pace
+        Those that follow results, likewise.
     eta : float
         How quickly the weight of a member falls with the standard errors it is behind.
     sweeps : int
@@ -111,6 +115,7 @@ class Auto:
         *,
         grid: Grid = GRID,
         drifts: Sequence[Drift] = DRIFTS,
+        paces: Sequence[Pace] = PACES,
         eta: float = ETA,
         sweeps: int = SWEEPS,
     ) -> None:
@@ -120,7 +125,7 @@ class Auto:
             )
         self.objective = objective
         self.choices: dict[str, list[Lead]] = {"order": [], "margin": []}
-        self._make = partial(Assembly, grid, drifts, sweeps=sweeps)
+        self._make = partial(Assembly, grid, drifts, paces, sweeps=sweeps)
         self._eta = eta
         self._meet(dated=False)
         self._chances = Chances()
@@ -132,6 +137,7 @@ class Auto:
         """Call the members in: those that count days only if there are dates."""
         self._members = self._make(dated=dated)
         self._vote = Vote(len(self._members), self._eta)
+        self._weights = {"order": self._vote.order(), "margin": self._vote.margin()}
 
     def learn(self, contest: Contest) -> None:
         """Judge the members by a contest, then let them learn it."""
@@ -150,9 +156,11 @@ class Auto:
         self._remember(contest)
 
     def _judge(self, who: Index, score: Floats, predicted: Floats) -> None:
-        said, typical = mix(predicted, self._vote.order()), self._members.spreads.typical
+        said, typical = mix(predicted, self._weights["order"]), self._members.spreads.typical
         self._chances.add(score, said, self._members.appearances(who), typical)
-        self._vote.add(*judge(score, predicted))
+        self._vote.add_mixed(score, mix(predicted, self._weights["margin"]))
+        self._vote.add(*judge(score, predicted), judge_bets(score, predicted, typical))
+        self._weights = {"order": self._vote.order(), "margin": self._vote.margin()}
 
     def _predict(self, fixture: Fixture) -> Floats:
         """Return what members say of a contest; what was just said is not worked out again."""
@@ -162,11 +170,15 @@ class Auto:
 
     def _remember(self, contest: Contest) -> None:
         self._dates += [] if contest.date is None else [contest.date]
-        for goal, record in self._vote.records.items():
-            best = record.leader
-            weight, scale = float(record.weights()[best]), float(self._vote.scales[best])
-            member = self._members.members[best]
-            self.choices[goal].append(Lead(contest.label, member, weight, scale))
+        weights = {
+            "order": self._weights["order"],
+            "margin": self._vote.records["margin"].weights(),
+        }
+        for goal, weight in weights.items():
+            best = int(weight.argmax())
+            scale = self._vote.scale * float(self._vote.scales[best])
+            lead = Lead(contest.label, self._members.members[best], float(weight[best]), scale)
+            self.choices[goal].append(lead)
 
     def tell(self, goal: str) -> str:
         """Say in a sentence how the member that leads for a goal, order or margin, reads the past.
@@ -192,7 +204,8 @@ class Auto:
     def forecast(self, fixture: Fixture) -> Forecast:
         """Return all that is said of a contest: order, margins and probabilities."""
         predicted = self._predict(fixture)
-        order, margin = mix(predicted, self._vote.order()), mix(predicted, self._vote.margin())
+        order = mix(predicted, self._weights["order"])
+        margin = self._vote.scale * mix(predicted, self._weights["margin"])
         n = np.maximum(self._members.appearances(fixture.who), 1.0)
         return Forecast(
             [margin if self.objective == "margin" else order],

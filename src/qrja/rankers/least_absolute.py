@@ -53,7 +53,7 @@ class LeastAbsolute:
     def __init__(self, *, pairs: Pairs = "unit") -> None:
         self.solution: Solution | None = None
         self._learned = LearnedContests()
-        self._stream = L1Stream(pairs=pairs)
+        self._stream = L1Stream(pairs=pairs, often=True)
 
     def learn(self, contest: Contest) -> None:
         """Add the pairs of a contest and go on to the new optimum."""

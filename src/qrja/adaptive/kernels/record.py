@@ -3,6 +3,8 @@
     right[m]     = pairs that member m puts in order, a tie counting half
     loss[s, m]   = sum over pairs of |(y_i - y_j) - scale_s (q_im - q_jm)|
 
+    brier[s, m]  = sum over pairs that differ of (chance - outcome)^2, of chances by steepness s
+
 Of a field of more than FEW, each entrant is compared with OFFSETS others, evenly spread over the
 listing; the sum of absolute differences follows from sorted errors, whatever the size.
 """
@@ -14,11 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from qrja.jit import compiled, in_arrays
+from qrja.jit import compiled, in_arrays, kernel, numeric
 
 FEW = 300
 """Entrants up to which every pair is looked at."""
 OFFSETS = 100
+SOME = 12
+"""Others that each entrant meets where chances are judged, which cost an exponential each."""
+MOST = 30.0
+"""The largest surprise: a chance of nothing that comes all the same is not punished without end."""
 
 
 @compiled
@@ -96,15 +102,57 @@ def _add_losses(y: Any, q: Any, scales: Any, loss: Any) -> None:
         loss[s] += (signs * errors).sum(axis=0)
 
 
-@compiled
-def add_briers(y: Any, x: Any, lack: Any, doubts: Any, steeps: Any, briers: Any) -> None:
-    """Add to ``briers``, by doubt and steepness, the squared errors of the chances to win."""
-    k = len(y)
-    apart = OFFSETS if k > FEW else k // 2
-    for step in range(apart):
-        offset = 1 + (step * (k // 2 - 1) // (OFFSETS - 1) if k > FEW else step)
+@numeric
+def add_briers(y: Any, q: Any, steep: float, briers: Any) -> None:
+    """Add to ``briers`` the squared errors of each column of q as a bet, by steepness.
+
+    Chances are 1 / (1 + exp(-s d)) of a difference d; row r of ``briers`` has s = steep 2^(r/2), so
+    that every second exponential is the square of another. Of a larger field, each entrant meets
+    SOME others, evenly spread over the listing.
+    """
+    k, members = q.shape
+    half, rows = k // 2, len(briers)
+    for step in range(min(half, SOME)):
+        offset = 1 + (step if half <= SOME else step * (half - 1) // (SOME - 1))
         # Of an even field, the offset of half of it meets every pair twice.
-        for i in range(k // 2 if 2 * offset == k else k):
+        for i in range(half if 2 * offset == k else k):
+            j = (i + offset) % k
+            if y[i] == y[j]:
+                continue
+            up = steep if y[i] > y[j] else -steep
+            for m in range(members):
+                z = min(up * (q[i, m] - q[j, m]), 700.0)
+                one, other = np.exp(z), np.exp(min(z * np.sqrt(2.0), 700.0))
+                for r in range(0, rows, 2):
+                    wrong = 1.0 / (1.0 + one)
+                    briers[r, m] += wrong * wrong
+                    wrong = 1.0 / (1.0 + other)
+                    briers[r + 1, m] += wrong * wrong
+                    one *= one
+                    other *= other
+
+
+@in_arrays(add_briers, beyond=0)
+def _add_briers(y: Any, q: Any, steep: float, briers: Any) -> None:
+    k, steeps = len(y), steep * 2.0 ** (np.arange(len(briers)) / 2)
+    half = k // 2
+    for step in range(min(half, SOME)):
+        offset = 1 + (step if half <= SOME else step * (half - 1) // (SOME - 1))
+        one = np.arange(half if 2 * offset == k else k)
+        other = (one + offset) % k
+        up = np.sign(y[one] - y[other])[:, None]
+        z = np.minimum(steeps[:, None, None] * (up * (q[one] - q[other])), 700.0)
+        briers += np.where(up == 0, 0.0, 1.0 / (1.0 + np.exp(z)) ** 2).sum(axis=1)
+
+
+@compiled
+def add_surprises(y: Any, x: Any, lack: Any, doubts: Any, steeps: Any, surprises: Any) -> None:
+    """Add to ``surprises``, by doubt and steepness, minus the logarithms of chances that came."""
+    k = len(y)
+    half = k // 2
+    for step in range(min(half, SOME)):
+        offset = 1 + (step if half <= SOME else step * (half - 1) // (SOME - 1))
+        for i in range(half if 2 * offset == k else k):
             j = (i + offset) % k
             if y[i] == y[j]:
                 continue
@@ -112,18 +160,32 @@ def add_briers(y: Any, x: Any, lack: Any, doubts: Any, steeps: Any, briers: Any)
             for d in range(len(doubts)):
                 z = up * (x[i] - x[j]) / np.sqrt(1.0 + doubts[d] * (lack[i] + lack[j]))
                 for s in range(len(steeps)):
-                    wrong = 1.0 / (1.0 + np.exp(min(steeps[s] * z, 700.0)))
-                    briers[d, s] += wrong * wrong
+                    w = min(-steeps[s] * z, MOST)
+                    surprises[d, s] += w if w > 40.0 else np.log1p(np.exp(w))
 
 
-@in_arrays(add_briers, beyond=0)
-def _add_briers(y: Any, x: Any, lack: Any, doubts: Any, steeps: Any, briers: Any) -> None:
-    k, here = len(y), np.arange(len(y))
-    for step in range(OFFSETS if k > FEW else k // 2):
-        offset = 1 + (step * (k // 2 - 1) // (OFFSETS - 1) if k > FEW else step)
-        one = here[: k // 2] if 2 * offset == k else here
+@in_arrays(add_surprises, beyond=0)
+def _add_surprises(y: Any, x: Any, lack: Any, doubts: Any, steeps: Any, surprises: Any) -> None:
+    k = len(y)
+    half = k // 2
+    for step in range(min(half, SOME)):
+        offset = 1 + (step if half <= SOME else step * (half - 1) // (SOME - 1))
+        one = np.arange(half if 2 * offset == k else k)
         other = (one + offset) % k
         up = np.sign(y[one] - y[other])
         z = up * (x[one] - x[other]) / np.sqrt(1.0 + doubts[:, None] * (lack[one] + lack[other]))
-        wrong = 1.0 / (1.0 + np.exp(np.minimum(steeps[:, None] * z[:, None], 700.0)))
-        briers += np.where(up == 0, 0.0, wrong**2).sum(axis=2)
+        w = np.minimum(-steeps[:, None] * z[:, None], MOST)
+        surprises += np.where(up == 0, 0.0, np.logaddexp(0.0, w)).sum(axis=2)
+
+
+@kernel
+def add_products(gain: Any, products: Any) -> None:
+    """Add the products of gains to those of each member with itself and the earlier ones."""
+    for i in range(len(gain)):
+        for j in range(i + 1):
+            products[i, j] += gain[i] * gain[j]
+
+
+@in_arrays(add_products, beyond=0)
+def _add_products(gain: Any, products: Any) -> None:
+    products += np.tril(np.outer(gain, gain))

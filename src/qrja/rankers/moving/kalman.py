@@ -3,7 +3,7 @@
     score = strength + (home, other terms and parts) + level of the contest + error
 
 Strengths are followed exactly under squared errors, with all covariances
-(:mod:`qrja.adaptive.trackers`), by several drifts side by side. Before each contest that one speaks
+(:mod:`qrja.adaptive.tracking`), by several drifts side by side. Before each contest that one speaks
 whose margins had the least squared error so far.
 
 References

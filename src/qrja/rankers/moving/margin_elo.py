@@ -19,17 +19,12 @@ from itertools import product
 
 import numpy as np
 
-from qrja.adaptive import Chances, Spreads, as_day
+from qrja.adaptive import CARRIES, GAINS, PAUSE, Chances, Spreads, as_day
 from qrja.data import Contest, Fixture, Floats, Index, grown
 from qrja.rankers.learned_contests import each_once
 from qrja.rankers.protocol import Forecast
 from qrja.terms import HOME
 
-GAINS = (0.02, 0.04, 0.08, 0.16, 0.32)
-CARRIES = (1.0, 0.75, 0.5)
-"""The grid: shares of a surprise, and of a rating that a pause leaves."""
-PAUSE = 90.0
-"""Days without a contest that end a season for a contestant."""
 SLOWER = 0.05
 """What all share moves that much slower than a rating, for everybody teaches it."""
 

@@ -1,8 +1,8 @@
 """Trackers: strengths that move, followed from contest to contest and never looked back at.
 
-Each :class:`~qrja.adaptive.drifts.Drift` is Kalman's filter of its model, which is exact for
-squares: after a contest, means and covariances are those of all results so far, in a time that does
-not grow with the past. The level of a contest is anything, so only differences within it count.
+Each :class:`~qrja.adaptive.Drift` is Kalman's filter of its model, which is exact for squares:
+after a contest, means and covariances are those of all results so far, in a time that does not grow
+with the past. The level of a contest is anything, so only differences within it count.
 With P the covariance of states, H what entries are made of and S = H P H' + 1/weight,
 
     W = S^-1 - S^-1 1 1' S^-1 / (1' S^-1 1),     x <- x + P H' W (g - H x),     P <- P - P H' W H P
@@ -22,9 +22,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from qrja.adaptive.drifts import Drift
-from qrja.adaptive.entry_parts import EntryParts, take_apart
-from qrja.adaptive.states import States
+from qrja.adaptive.tracking.drifts import Drift
+from qrja.adaptive.tracking.entry_parts import EntryParts, take_apart
+from qrja.adaptive.tracking.states import States
 from qrja.data import Contest, Fixture, Floats, Offsets
 
 ROOM = 400
@@ -116,14 +116,8 @@ class Trackers:
 
     def _learn_pair(self, made: EntryParts, at: Offsets, read: Floats, noise: float) -> None:
         """Learn one margin, by all settings in one call."""
-        from qrja.adaptive.kernels import tracking as kernels
-
-        states = self.states
         d = made.h * np.where(np.arange(len(at)) < made.start[1], 1.0, -1.0)
-        y, scratch = np.ascontiguousarray(read[0] - read[1]), np.empty(states.used)
-        kernels.learn_margin(
-            states.P, states.x, states.used, states.slot[at], d, y, 2 * noise, scratch
-        )
+        self.states.learn_margin(at, d, np.ascontiguousarray(read[0] - read[1]), 2 * noise)
 
     def _learn_field(self, made: EntryParts, at: Offsets, read: Floats, noise: float) -> None:
         """Learn a contest at once, setting by setting."""
@@ -132,7 +126,7 @@ class Trackers:
         H = np.zeros((k, len(distinct)))
         np.add.at(H, (np.repeat(np.arange(k), np.diff(made.start)), place), made.h)
         n = states.used
-        for P, x in zip(states.P, states.x, strict=True):
+        for P, x in zip(states.covariances, states.x, strict=True):
             PH = P[:n, distinct] @ H.T
             # W = root' root, so that P loses something symmetric.
             root = np.linalg.inv(np.linalg.cholesky(H @ PH[distinct] + noise * np.eye(k)))
@@ -144,7 +138,7 @@ class Trackers:
 
     def _learn_crowd(self, made: EntryParts, at: Offsets, read: Floats, noise: float) -> None:
         """Learn entries one by one, at the level that all of them together tell."""
-        from qrja.adaptive.kernels import tracking as kernels
+        from qrja.adaptive.tracking.kernels import trackers as kernels
 
         states, first = self.states, made.start[:-1]
         h = made.h[:, None, None]

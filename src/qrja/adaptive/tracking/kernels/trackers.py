@@ -4,8 +4,9 @@ With P the covariance of the states, in variances of an error, and d what a marg
 
     u = P d,     v = d . u + noise,     x <- x + u (y - d . x) / v,     P <- P - u u' / v
 
-which is Kalman's update by one number. Several settings, each with a P of its own, are updated by
-one call; the columns of x are several readings of the same margins, which share P.
+which is Kalman's update by one number. u / sqrt(v) is written down as one more row of U, and P
+stays as it is until somebody takes U' U off. Several settings, each with a P of its own, are
+updated by one call; the columns of x are several readings of the same margins, which share P.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from qrja.jit import kernel
 
 
 @kernel
-def move(P: Any, x: Any, n: int, where: Any, shrink: Any, add: Any) -> None:
+def move(P: Any, U: Any, q: int, x: Any, n: int, where: Any, shrink: Any, add: Any) -> None:
     """Let time pass for some states, a row of ``shrink`` and ``add`` each, a column per setting."""
     for s in range(len(P)):
         for k in range(len(where)):
@@ -26,38 +27,44 @@ def move(P: Any, x: Any, n: int, where: Any, shrink: Any, add: Any) -> None:
                     P[s, i, j] *= a
                 for j in range(n):
                     P[s, j, i] *= a
+                for c in range(q):
+                    U[s, c, i] *= a
                 for r in range(x.shape[2]):
                     x[s, i, r] *= a
             P[s, i, i] += add[k, s]
 
 
 @kernel
-def learn_margin(P: Any, x: Any, n: int, where: Any, d: Any, y: Any, noise: float, u: Any) -> None:
-    """Take in a margin: ``d`` of each state in ``where``, ``y`` by reading, ``u`` is scratch."""
+def learn_margin(
+    P: Any, U: Any, q: int, x: Any, n: int, where: Any, d: Any, y: Any, noise: float
+) -> None:
+    """Take in a margin: ``d`` of each state in ``where``, ``y`` by reading; fills row q of U."""
     for s in range(len(P)):
         for j in range(n):
-            u[j] = 0.0
+            U[s, q, j] = 0.0
         for k in range(len(where)):
             i, dk = where[k], d[k]
             for j in range(n):
-                u[j] += dk * P[s, i, j]
+                U[s, q, j] += dk * P[s, i, j]
+        for c in range(q):
+            share = 0.0
+            for k in range(len(where)):
+                share += d[k] * U[s, c, where[k]]
+            for j in range(n):
+                U[s, q, j] -= share * U[s, c, j]
         v = noise
         for k in range(len(where)):
-            v += d[k] * u[where[k]]
+            v += d[k] * U[s, q, where[k]]
         for r in range(x.shape[2]):
             said = 0.0
             for k in range(len(where)):
                 said += d[k] * x[s, where[k], r]
             gain = (y[r] - said) / v
             for j in range(n):
-                x[s, j, r] += gain * u[j]
-        share = 1.0 / v
-        for i in range(n):
-            ui = u[i]
-            if ui != 0.0:
-                # Multiplied in this order, P stays symmetric to the last bit.
-                for j in range(n):
-                    P[s, i, j] -= (ui * u[j]) * share
+                x[s, j, r] += gain * U[s, q, j]
+        root = v**-0.5
+        for j in range(n):
+            U[s, q, j] *= root
 
 
 @kernel

@@ -5,6 +5,12 @@ kept of the ``room`` states that were seen last. Whoever gives way keeps a mean 
 
 Time passes for a state when it is looked at: until then it is that of when it was last seen, in the
 light of all results since, which is the same in the end.
+
+What a margin takes from the covariances is a column times itself. Some columns are kept beside,
+
+    covariance = P - U U'
+
+and taken off together: one product of matrices costs much less than as many passes over P.
 """
 
 from __future__ import annotations
@@ -13,14 +19,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from qrja.adaptive.drifts import Drift, Steps
-from qrja.adaptive.entry_parts import State
+from qrja.adaptive.tracking.drifts import Drift, Steps
+from qrja.adaptive.tracking.entry_parts import State
 from qrja.data import Floats, Offsets, grown
 
 PART = 0.5
 """The variance of a part of an entry, in those of a contestant."""
 TERM = 1.0
 """The variance of what a term adds, where it adds a typical amount, in those of an error."""
+DELAY = 24
+"""Columns kept beside: more save little, and each margin looks at all of them."""
 
 
 class States:
@@ -49,7 +57,9 @@ class States:
         self.drifts, self.room = tuple(drifts), room
         self.numbers: dict[State, int] = {}
         self._steps = Steps(self.drifts)
-        self.P = np.zeros((len(drifts), 0, 0))
+        self._P = np.zeros((len(drifts), 0, 0))
+        self._U = np.zeros((len(drifts), DELAY, 0))
+        self._columns = 0
         self.x = np.zeros((len(drifts), 0, readings))
         self.slot = np.zeros(0, dtype=np.int64)
         self.used = 0
@@ -103,36 +113,58 @@ class States:
         self.slot[cold], self._holder[slots] = slots, cold
         self._stamp[slots] = self._clock
         self.x[:, slots] = self.mean[cold].transpose(1, 0, 2)
-        self.P[:, slots, slots] = self.variance[cold].T
+        self._P[:, slots, slots] = self.variance[cold].T
 
     def _make_room(self, n: int) -> None:
         have = len(self._holder)
         if n <= have:
             return
         size = min(max(n, 2 * have, 16), max(self.room, n))
-        P, x = (
-            np.zeros((len(self.drifts), size, size)),
-            np.zeros((*self.x.shape[:1], size, self.x.shape[2])),
-        )
-        P[:, :have, :have], x[:, :have] = self.P, self.x
-        self.P, self.x = P, x
+        settings = len(self.drifts)
+        P, U = np.zeros((settings, size, size)), np.zeros((settings, DELAY, size))
+        x = np.zeros((settings, size, self.x.shape[2]))
+        P[:, :have, :have], U[:, :, :have], x[:, :have] = self._P, self._U, self.x
+        self._P, self._U, self.x = P, U, x
         more = np.zeros(size - have, dtype=np.int64)
         self._holder, self._stamp = np.append(self._holder, more), np.append(self._stamp, more)
 
+    @property
+    def covariances(self) -> Floats:
+        """The covariances by setting, of the states in use and of room for more."""
+        n, q = self.used, self._columns
+        if q:
+            for P, U in zip(self._P, self._U, strict=True):
+                P[:n, :n] -= U[:q, :n].T @ U[:q, :n]
+            self._columns = 0
+        return self._P
+
+    def learn_margin(self, at: Offsets, d: Floats, y: Floats, noise: float) -> None:
+        """Take in a margin ``y``, by reading, of ``d`` times each of some hot states."""
+        from qrja.adaptive.tracking.kernels import trackers as kernels
+
+        P = self.covariances if self._columns == DELAY else self._P
+        kernels.learn_margin(
+            P, self._U, self._columns, self.x, self.used, self.slot[at], d, y, noise
+        )
+        self._columns += 1
+
     def cool(self, at: Offsets) -> None:
         """Forget the covariances of some states; the last ones move into the slots left free."""
-        for number in at[self.slot[at] >= 0].tolist():
+        leaving = at[self.slot[at] >= 0]
+        self.mean[leaving], self.variance[leaving] = self.means(leaving), self.variances(leaving)
+        P, U, q = self._P, self._U, self._columns
+        for number in leaving.tolist():
             s, last = int(self.slot[number]), self.used - 1
-            self.mean[number], self.variance[number] = self.x[:, s], self.P[:, s, s]
             if s != last:
-                self.P[:, s, : self.used] = self.P[:, last, : self.used]
-                self.P[:, : self.used, s] = self.P[:, : self.used, last]
-                self.P[:, s, s] = self.P[:, last, last]
-                self.x[:, s] = self.x[:, last]
+                P[:, s, : self.used] = P[:, last, : self.used]
+                P[:, : self.used, s] = P[:, : self.used, last]
+                P[:, s, s] = P[:, last, last]
+                U[:, :q, s], self.x[:, s] = U[:, :q, last], self.x[:, last]
                 self._holder[s], self._stamp[s] = self._holder[last], self._stamp[last]
                 self.slot[self._holder[s]] = s
-            self.P[:, last, : self.used] = 0.0
-            self.P[:, : self.used, last] = 0.0
+            P[:, last, : self.used] = 0.0
+            P[:, : self.used, last] = 0.0
+            U[:, :q, last] = 0.0
             self.slot[number], self.used = -1, last
 
     def means(self, at: Offsets) -> Floats:
@@ -146,7 +178,8 @@ class States:
         """Return variances, a row for each state, a column for each setting."""
         found, slot = self.variance[at], self.slot[at]
         hot = slot >= 0
-        found[hot] = self.P[:, slot[hot], slot[hot]].T
+        there, q = slot[hot], self._columns
+        found[hot] = (self._P[:, there, there] - (self._U[:, :q, there] ** 2).sum(axis=1)).T
         return found
 
     def steps(self, at: Offsets, today: float | None) -> tuple[Floats, Floats]:
@@ -157,12 +190,12 @@ class States:
 
     def pass_time(self, at: Offsets, today: float | None) -> None:
         """Let time pass for some states, distinct ones and all hot or all cold, until a day."""
-        from qrja.adaptive.kernels import tracking as kernels
+        from qrja.adaptive.tracking.kernels import trackers as kernels
 
         shrink, add = self.steps(at, today)
         slot = self.slot[at]
         if (slot >= 0).all():
-            kernels.move(self.P, self.x, self.used, slot, shrink, add)
+            kernels.move(self._P, self._U, self._columns, self.x, self.used, slot, shrink, add)
         else:
             self.mean[at] *= shrink[:, :, None]
             self.variance[at] = self.variance[at] * shrink**2 + add
