@@ -116,10 +116,11 @@ def solve_newton(
     known = check_loss(loss, directed=problem.directed)
     folded = None if isinstance(problem, Judgments) else _fold(problem, demands)
     if folded is not None and _is_streamed(folded, known):
-        from qrja.solvers.convex.streamed import solve_streamed
+        from qrja.solvers.convex.streamed import is_swept, solve_streamed
 
         assert isinstance(problem, Contests)
-        check_patience(folded.count_pairs(), known)
+        if not is_swept(folded, known):
+            check_patience(folded.count_pairs(), known)
         found = solve_streamed(
             problem, known, demands, folded, start=start, tol=tol, progress=progress
         )

@@ -13,7 +13,9 @@ Per component, in units of its largest residual, as in :mod:`qrja.solvers.convex
 
 A pass takes a vector per entry and gives sums per entry (:mod:`.pair_sums`). Products are made in
 single precision: they only say where to go, and what they leave is seen in double precision by the
-next gradient and by the proof.
+next gradient and by the proof. For powers of very large contests a pass is two sweeps over sorted
+entries (:mod:`.swept`): only systems are smoothed then, so eps always shrinks, and a proof costs no
+more than a gradient.
 """
 
 from __future__ import annotations
@@ -33,7 +35,9 @@ from qrja.solvers.convex.step_length import search, shrinkage
 from qrja.solvers.convex.streamed.pair_blocks import PairBlocks
 from qrja.solvers.convex.streamed.pair_sums import PairSums
 from qrja.solvers.convex.streamed.stage import ContestStage
-from qrja.solvers.convex.streamed.streamed_proof import Weighed, Weigher, Witness
+from qrja.solvers.convex.streamed.streamed_proof import PairWeigher
+from qrja.solvers.convex.streamed.swept import SweptSums, SweptWeigher, is_swept
+from qrja.solvers.convex.streamed.weigher import Weighed, Weigher, Witness
 from qrja.solvers.demands import comparable
 
 MOST_STEPS = 60
@@ -46,6 +50,8 @@ ACCURACY, FINEST = 1e-2, 1e-6
 """Of linear systems: at first, and all that products in single precision allow."""
 PATIENCE = 4
 """Proofs that were hardly better, with systems as exact as they get, before it is left at that."""
+MOST_PAIRS = 200_000_000
+"""Pairs that are looked at where sweeps did not suffice: some minutes."""
 PRODUCTS = 150
 """Passes that a system may take."""
 
@@ -59,8 +65,12 @@ def solve_streamed(
     start: Solution | None = None,
     tol: float = 1e-8,
     progress: Callable[[float], None] | None = None,
+    swept: bool | None = None,
 ) -> Solution:
     """Minimise a smooth loss of contests, with some 200 bytes for each entry and none for pairs.
+
+    Powers of very large contests do not even look at pairs (:mod:`.swept`), unless that is decided
+    by ``swept``. Where that does not suffice, and pairs are not too many, they are looked at.
 
     Examples
     --------
@@ -74,11 +84,13 @@ def solve_streamed(
     ('optimal', array([0., 0., 0.]))
     """
     begin = time.perf_counter()
-    descent = StreamedDescent(ContestStage(problem, demands, folded, loss), tol, start)
+    stage = ContestStage(problem, demands, folded, loss)
+    quickly = is_swept(folded, loss) if swept is None else swept
+    descent = StreamedDescent(stage, tol, start, quickly)
     with np.errstate(all="ignore"):
         descent.run(progress)
         proved, norm = descent.conclude()
-    return Solution(
+    found = Solution(
         x=descent.best_x,
         names=problem.names,
         components=comparable(problem, demands),
@@ -92,17 +104,32 @@ def solve_streamed(
         _flow=descent.flow,
         **proved._asdict(),
     )
+    may_look = swept is None and folded.count_pairs() <= MOST_PAIRS
+    if quickly and may_look and found.status != "optimal":
+        return solve_streamed(
+            problem, loss, demands, folded, start=found, tol=tol, progress=progress, swept=False
+        )
+    return found
 
 
 class StreamedDescent:
     """The loop; the best scores of each component, and what proves them, are kept."""
 
-    def __init__(self, stage: ContestStage, tol: float, start: Solution | None) -> None:
-        self.stage, self.tol = stage, 0.5 * tol
+    def __init__(
+        self, stage: ContestStage, tol: float, start: Solution | None, swept: bool = False
+    ) -> None:
+        self.stage, self.tol, self.swept = stage, 0.5 * tol, swept
+        # The price of a leak falls slower than its square beyond p = 2, and sweeps go on.
+        self.least = 1e-22 if swept else 1e-15
+        about = stage.start, stage.folded.count, stage.weight, stage.loss
         compiled = stage.loss.formula is not None and may_compile()
-        kind = PairSums if compiled else PairBlocks
-        self.sums = kind(stage.start, stage.folded.count, stage.weight, stage.loss)
-        self.weigher = Weigher(stage, self.sums)
+        self.sums: PairSums | PairBlocks | SweptSums
+        if swept:
+            self.sums = SweptSums(*about)
+            self.weigher: Weigher = SweptWeigher(stage, self.sums)
+        else:
+            self.sums = sums = PairSums(*about) if compiled else PairBlocks(*about)
+            self.weigher = PairWeigher(stage, sums)
         self.x, warm = self._begin(start)
         count = stage.count + 1
         self.eps = np.full(count, WARM_EPS if warm else FIRST_EPS)
@@ -162,7 +189,7 @@ class StreamedDescent:
         )
         decrement = stage.of_candidates(gradient * step)
         turn = -step[stage.who]
-        stuck = ~((decrement > 1e-15 * value) & np.isfinite(decrement) & self._is_open())
+        stuck = ~((decrement > self.least * value) & np.isfinite(decrement) & self._is_open())
 
         def look(t: Floats) -> tuple[Floats, Floats]:
             moved = e + stage.of_contests(t)[stage.contest] * turn
@@ -174,7 +201,8 @@ class StreamedDescent:
 
         length, fit = search(look, stage.p, value, squares, decrement, stuck)
         self.x = stage.move(self.x, length[stage.label] * step)
-        close = ~(decrement > CLOSE * self.tol**0.5 * value) & (self.eps < 0.5 * FIRST_EPS)
+        close = ~(decrement > CLOSE * self.tol**0.5 * value)
+        close &= self.swept | (self.eps < 0.5 * FIRST_EPS)
         if (close & self._is_open()).any():
             before = self.gap.copy()
             self._compare(self.weigher.weigh(self.x, e, turn, self.eps))
@@ -182,7 +210,8 @@ class StreamedDescent:
             self.idle += late & (self.accuracy <= FINEST)
             if late.any():
                 self.accuracy = max(1e-2 * self.accuracy, FINEST)
-        self.eps = self.eps * np.where(stuck & self._is_open(), 0.1, shrinkage(fit))
+        shrunk = np.minimum(shrinkage(fit), 0.3) if self.swept else shrinkage(fit)
+        self.eps = self.eps * np.where(stuck & self._is_open(), 0.1, shrunk)
 
     def _compare(self, now: Weighed) -> None:
         """Keep the scores, and what proves them, of the components whose gap is the best so far."""
@@ -238,23 +267,9 @@ class StreamedDescent:
     def flow(self) -> Floats:
         """Write the flow of all pairs out."""
         assert self.best is not None
-        stage, witness = self.stage, self.best.witness
+        stage, flow = self.stage, self.weigher.flow(self.best.witness)
         one, other = stage.folded.ends
         contest = stage.contest[one]
-        flow = self.weigher.exactly.flow(
-            witness.e[one] - witness.e[other],
-            witness.turn[one] - witness.turn[other],
-            witness.eps[contest],
-            witness.unit[contest],
-            witness.steepest[contest],
-            witness.scale[contest],
-        )
-        low, high = np.minimum(*witness.ends), np.maximum(*witness.ends)
-        first, size = stage.start[contest_of := stage.contest[low]], stage.size[contest_of]
-        before = np.concatenate([[0], np.cumsum(stage.size * (stage.size - 1) // 2)])[contest_of]
-        i, j = low - first, high - first
-        pair = before + i * (2 * size - i - 1) // 2 + (j - i - 1)
-        np.add.at(flow, pair, np.where(witness.ends[0] == low, 1.0, -1.0) * witness.extra)
         with np.errstate(over="ignore", invalid="ignore"):
             lift = stage.top * self.best_unit ** (stage.p - 1)
             flow *= (stage.weight * lift[stage.group])[contest] * stage.folded.count[one]

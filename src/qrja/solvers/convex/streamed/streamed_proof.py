@@ -16,16 +16,15 @@ tree carries that too, to either side, and every term is taken ``HIDDEN`` of its
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from qrja.data import Floats, Index, Offsets, graph, sum_by
-from qrja.laplacian import Neighbours, is_uneven, search_tree, subtree_sums
+from qrja.data import Floats, Index, Offsets, sum_by
+from qrja.laplacian import is_uneven, subtree_sums
 from qrja.solution import UNIT
 from qrja.solvers.convex.streamed.pair_blocks import PairBlocks
 from qrja.solvers.convex.streamed.pair_sums import PairSums
 from qrja.solvers.convex.streamed.stage import ContestStage, find_entries
+from qrja.solvers.convex.streamed.weigher import Weighed, Weigher, Witness
 
 HIDDEN = 2.0**-45
 """Share of its parts that rounding may hide in a term: powers are exact to ``2^-50 (2 + |t|)`` for
@@ -34,41 +33,13 @@ TRIES = 3
 """How often a flow is made smaller that passes the slopes of a bounded loss."""
 
 
-@dataclass(eq=False)
-class Witness:
-    """What gives the flow of all pairs by formula: residuals and turns of entries, per contest eps.
-
-    ``extra`` is what the pairs of entries ``ends`` carry on top.
-    """
-
-    e: Floats
-    turn: Floats
-    eps: Floats
-    unit: Floats
-    steepest: Floats
-    scale: Floats
-    ends: tuple[Offsets, Offsets]
-    extra: Floats
-
-
-@dataclass(frozen=True, eq=False)
-class Weighed:
-    """Of each component, in its units: the loss, what may be saved of it, what rounding costs."""
-
-    cost: Floats
-    excess: Floats
-    rounding: Floats
-    witness: Witness
-
-
-class Weigher:
+class PairWeigher(Weigher):
     """Weighs scores against the flow of the step that led to them."""
 
     def __init__(self, stage: ContestStage, sums: PairSums | PairBlocks) -> None:
-        self.stage, self.sums = stage, sums
+        super().__init__(stage)
+        self.sums = sums
         self.exactly = PairBlocks(stage.start, stage.folded.count, stage.weight, stage.loss)
-        per_candidate = np.bincount(stage.who).max(initial=0)
-        self.digits = 2.0**-52 * (float(stage.size.max(initial=0)) + float(per_candidate) + 8)
         self._tree: tuple[Index, Index, Offsets, Offsets] | None = None
 
     def weigh(self, x: Floats, e: Floats, turn: Floats, eps: Floats) -> Weighed:
@@ -115,18 +86,32 @@ class Weigher:
         slip = UNIT * (np.abs(x[stage.who]) + np.abs(stage.score)) / unit[stage.contest]
         return Weighed(cost, excess, stage.by_component(found.through * slip), witness)
 
+    def flow(self, witness: Witness) -> Floats:
+        """Write the flow of all pairs out, in units, for weights of 1."""
+        stage = self.stage
+        one, other = stage.folded.ends
+        contest = stage.contest[one]
+        flow = self.exactly.flow(
+            witness.e[one] - witness.e[other],
+            witness.turn[one] - witness.turn[other],
+            witness.eps[contest],
+            witness.unit[contest],
+            witness.steepest[contest],
+            witness.scale[contest],
+        )
+        low, high = np.minimum(*witness.ends), np.maximum(*witness.ends)
+        first, size = stage.start[contest_of := stage.contest[low]], stage.size[contest_of]
+        before = np.concatenate([[0], np.cumsum(stage.size * (stage.size - 1) // 2)])[contest_of]
+        i, j = low - first, high - first
+        pair = before + i * (2 * size - i - 1) // 2 + (j - i - 1)
+        np.add.at(flow, pair, np.where(witness.ends[0] == low, 1.0, -1.0) * witness.extra)
+        return flow
+
     def _steepest(self, unit: Floats) -> Floats:
         high = self.stage.loss.slopes[1]
         if not np.isfinite(high):
             return np.full(len(unit), 1e300)
         return np.asarray(high * unit ** (1 - self.stage.p))
-
-    def _absorb(self, x: Floats, leak: Floats, doubt: Floats) -> Floats:
-        """Let the ridge take up what leaves candidates; return what that costs components."""
-        stage, ridge = self.stage, self.stage.ridge
-        miss = np.abs(leak - 2 * ridge * stage.away(x)) + doubt
-        price = np.divide(miss**2, 4 * ridge, out=np.zeros_like(miss), where=ridge > 0)
-        return stage.of_candidates(price)
 
     def _route(
         self, moved: Floats, leak: Floats, doubt: Floats, witness: Witness
@@ -187,7 +172,8 @@ class Weigher:
             heavy_last = np.argsort(stage.weight[stage.contest[one]], kind="stable")
             one, other = one[heavy_last], other[heavy_last]
         members = node[np.stack([one, other], axis=1).ravel()]
-        parent, child, pair = self._span(np.arange(0, len(members) + 1, 2), members)
+        pairs = np.arange(0, len(members) + 1, 2)
+        parent, child, pair = self._span(stage.problem.n + 1, pairs, members)
         one, other = one[pair], other[pair]
         turned = node[one] != child
         return parent, child, np.where(turned, other, one), np.where(turned, one, other)
@@ -202,18 +188,9 @@ class Weigher:
             start = np.concatenate([[0], np.cumsum(sizes)])
             shift = np.repeat(stage.start[contests] - start[:-1], sizes)
             members = node[np.arange(len(node)) + shift]
-        parent, child, group = self._span(start, members)
+        parent, child, group = self._span(stage.problem.n + 1, start, members)
         one, other = (
             find_entries(stage.start, node, contests[group], sought)
             for sought in (child, parent[child])
         )
         return parent, child, one, other
-
-    def _span(self, start: Offsets, members: Index) -> tuple[Index, Index, Index]:
-        """Return the parents of a forest, those who have one, and the group that joins them."""
-        n = self.stage.problem.n + 1
-        forest = graph.span_groups(n, start, members)
-        edges = Neighbours.of(n, forest.one, forest.other, np.ones(len(forest.one)))
-        parent = search_tree(edges, forest.label)
-        up = parent[forest.one] == forest.other
-        return parent, np.where(up, forest.one, forest.other), forest.group

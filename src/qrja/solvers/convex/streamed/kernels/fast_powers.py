@@ -41,6 +41,12 @@ def _log2_over(m: Floats) -> Floats:
     return np.asarray(np.log1p(away) / (away * math.log(2)))
 
 
+def _rise_over(f: Floats) -> Floats:
+    """Return ``(2^f - 1) / f``."""
+    away = np.where(np.abs(f) < 1e-9, 1e-9, f)
+    return np.asarray(np.expm1(away * math.log(2)) / away)
+
+
 ROOT = math.sqrt(0.5)
 MOST_Z2 = ((1 - ROOT) / (1 + ROOT)) ** 2
 L0, L1, L2, L3, L4, L5, L6, L7 = map(np.float32, _fit(_log2_over, ROOT, 2 * ROOT, 7))
@@ -51,6 +57,7 @@ ONE, MOST = np.float32(1.0), np.float32(100.0)
 A0, A1, A2, A3, A4, A5, A6 = _fit(_log2_by_root, 0.0, MOST_Z2, 6)
 B0, B1, B2, B3, B4, B5, B6, B7, B8, B9, B10 = _fit(np.exp2, -0.5, 0.5, 10)
 LONG_EXCESS, LONG_ROUND, LONG_MOST = 2.0**52 + 1023, 1.5 * 2.0**52, 1000.0
+C0, C1, C2, C3, C4, C5, C6, C7, C8, C9 = _fit(_rise_over, -0.5, 0.5, 9)
 
 
 @tiny_vector
@@ -91,3 +98,18 @@ def power_of_two(t: Float) -> Float:
     high = (((B10 * f + B9) * f + B8) * f + B7) * f + B6
     f2 = f * f
     return times_power_of_two(low + high * (f2 * f2 * f2), whole)
+
+
+@tiny_vector
+def rise_and_scale(t: Float) -> tuple[Float, Float]:
+    """Return r and s of ``2^t = s (1 + r)``, s a whole power: r keeps its digits where it is small.
+
+    So ``s (y + y r)`` is y to the last digit for small t, however often it is taken.
+    """
+    t = min(max(t, -LONG_MOST), LONG_MOST)
+    whole = t + LONG_ROUND
+    f = t - (whole - LONG_ROUND)
+    low = (((C4 * f + C3) * f + C2) * f + C1) * f + C0
+    high = (((C9 * f + C8) * f + C7) * f + C6) * f + C5
+    f2 = f * f
+    return f * (low + high * (f2 * f2 * f)), times_power_of_two(1.0, whole)
