@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import qrja
+from qrja.__main__ import LITTLE, spare_threads
 from qrja.adaptive.kernels import members, record
 from qrja.jit import compiled, interpreter, kernel, which_way
 from qrja.jit.interpreter import interpret
@@ -20,6 +21,7 @@ from qrja.jit.which_way import Kernel
 from qrja.laplacian.network.kernels import arcs, forests, rows
 from qrja.rankers import make_ranker
 from qrja.solvers.convex.kernels import power
+from qrja.solvers.l1.kernels import face
 
 SPOT = np.dtype([("x", "i8"), ("y", "f8")])
 
@@ -146,31 +148,40 @@ def _adaptive_passes(rng: np.random.Generator) -> dict[str, tuple[Any, tuple[Any
     who[-1] = 9  # whose only contest is the last
     ordinal = np.array([(who[:e] == i).sum() for e, i in enumerate(who)])
     count = np.bincount(who, minlength=10)
-    readings, entries, panels = 2, len(who), 3
-    g, a = rng.standard_normal((readings, entries)), rng.uniform(0.5, 1, entries)
-    field, zero = rng.uniform(0, 1, (2, members.WIDTH))
-    x = rng.standard_normal((panels, 10, members.WIDTH))
-    t = rng.standard_normal((panels, 10, members.WIDTH))
-    many = (1, start, who, g[0], a)
+    readings, lives = 2, 3
+    g = rng.standard_normal((readings, len(who)))
+    lanes = np.repeat(np.arange(readings), 3)
+    field, zero = rng.uniform(0, 1, (2, len(lanes)))
+    x = rng.standard_normal((lives, 10, len(lanes)))
+    t = rng.standard_normal((lives, 10, len(lanes)))
+    rates, fading = np.array([[0.0, 0.0], [0.1, 0.0], [0.0, 2.0]]), rng.uniform(0, 1, (lives, 4))
+    past = (start, who, ordinal, count, np.ones(10), np.arange(10.0), rates, fading)
+    pulls, robust = (field, zero), np.where(lanes == 0, np.inf, 0.7)
     y, q = rng.integers(0, 4, 30).astype(float), rng.integers(0, 9, (30, 12)).astype(float)
     large = rng.standard_normal(record.FEW + 31)
     lack, doubts, steeps = rng.uniform(0, 1, 30), np.array([0.0, 1.5]), np.array([0.5, 1.0, 4.0])
     scales, losses, right = np.array([0.5, 1.0]), np.zeros((2, 12)), np.zeros(12)
-    aged = (1, start, who, ordinal, count, np.ones(10), np.arange(10.0), 0.1, 0.2, a.copy())
-    newest = (start, who, ordinal, g, np.array([0, 1, 1]), field, zero, x.copy(), t.copy())
+    newest = (start, who, ordinal, g, lanes, *pulls, x.copy(), t.copy())
+
+    def refit(delta: Any) -> tuple[Any, ...]:
+        first = np.zeros(lives, dtype=np.int64)
+        return (*past, first, g, lanes, delta, *pulls, x.copy(), t.copy(), 100.0, 3)
+
     chances = (y, y + lack, lack, doubts, steeps, np.zeros((2, 3)))
     far = (large, -large, large**2, doubts, steeps, np.zeros((2, 3)))
     return {
-        "weigh": (members.weigh, aged),
         "welcome": (members.welcome, newest),
-        "sweep": (members.sweep, (*many, np.inf, field, zero, x[0], t[0], 3)),
-        "sweep_huber": (members.sweep, (*many, 0.7, field, zero, x[1], t[1], 3)),
+        "refit": (members.refit, refit(np.full(len(lanes), np.inf))),
+        "refit_huber": (members.refit, refit(robust)),
         "count_right": (record.count_right, (y, q, right)),
         "count_right_of_many": (record.count_right, (large, large[:, None] ** 2, np.zeros(1))),
         "add_losses": (record.add_losses, (y, q, scales, losses)),
         "add_losses_of_two": (record.add_losses, (y[:2], q[:2], scales, losses.copy())),
-        "add_briers": (record.add_briers, chances),
-        "add_briers_of_many": (record.add_briers, far),
+        "add_briers": (record.add_briers, (y, q, 0.15, np.zeros((6, 12)))),
+        "add_briers_of_many": (record.add_briers, (large, large[:, None], 0.15, np.zeros((6, 1)))),
+        "add_surprises": (record.add_surprises, chances),
+        "add_surprises_of_many": (record.add_surprises, far),
+        "add_products": (record.add_products, (lack, np.zeros((30, 30)))),
     }
 
 
@@ -190,7 +201,11 @@ def _passes() -> dict[str, tuple[Any, tuple[Any, ...]]]:
     first, eps, t = np.array([0, 400, m]), np.array([0.1, 0.2]), np.array([0.5, 0.7])
     w, room = rng.uniform(1, 2, m), np.zeros(m)
     terms = np.abs(rng.standard_normal(m))
+    gap, moves = rng.integers(700, 709, m), rng.integers(0, 700, 13)
+    scratch = np.zeros((2, 13), np.int64)
     return _adaptive_passes(rng) | {
+        "group_by": (face.group_by, (b, np.zeros(n + 1, np.int32), np.empty(m, np.int32))),
+        "relax": (face.relax, (8, moves, a % 13, b % 13, gap, *scratch)),
         "residuals": (arcs.residuals, (a, b, y, x, rest)),
         "imbalance": (arcs.imbalance, (n, a, b, 1e9 * flow)),
         "respond": (arcs.respond, (a, b, x, y, flow)),
@@ -220,6 +235,24 @@ def test_passes_give_the_same_in_arrays(name: str) -> None:
             assert one is other is None or np.allclose(one, other, rtol=1e-12, atol=1e-12)
 
 
+def test_limits_spread_the_same_in_arrays() -> None:
+    rng = np.random.default_rng(1)
+    n, m = 40, 160
+    most, gap = np.full(n, face.NEVER), rng.integers(0, 9, m)
+    most[:5] = rng.integers(0, 99, 5)
+    by, other = rng.integers(0, n - 1, (2, m)).astype(np.int32)  # nothing limits the last
+    first, order = np.zeros(n + 1, np.int32), np.empty(m, np.int32)
+    interpreter.plain(face.group_by)(by, first, order)  # type: ignore[arg-type]
+    told = []
+    for run in (interpreter.plain(face.spread), face.spread.array_form):  # type: ignore[arg-type,attr-defined]
+        rise = most.copy()
+        run(rise, first, order, other, gap, np.zeros(n, np.int32), np.zeros(n, np.int32))
+        told.append(rise.tolist())
+    assert told[0] == told[1]
+    assert told[0][-1] == face.NEVER
+    assert max(told[0][:-1]) < face.NEVER
+
+
 @pytest.mark.parametrize("p", [1.5, np.inf])
 def test_long_passes_are_not_loops(p: float, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(which_way, "WISH", "never")
@@ -230,3 +263,19 @@ def test_long_passes_are_not_loops(p: float, monkeypatch: pytest.MonkeyPatch) ->
     assert np.allclose(found.x, expected.x, rtol=1e-9)
     assert found.objective == pytest.approx(expected.objective, rel=1e-13)
     assert found.status == expected.status == "optimal"
+
+
+def test_small_files_are_reckoned_by_one_thread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small, large = tmp_path / "small.csv", tmp_path / "large.csv"
+    small.write_text(MATCHES, "utf-8")
+    large.write_bytes(bytes(LITTLE + 1))
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    spare_threads(["rank", str(small), str(large)])
+    assert "OPENBLAS_NUM_THREADS" not in os.environ
+    spare_threads(["rank", str(small), "--anchor", "x" * 5000])
+    assert os.environ["OPENBLAS_NUM_THREADS"] == "1"
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "3")
+    spare_threads(["rank", str(small)])
+    assert os.environ["OPENBLAS_NUM_THREADS"] == "3"

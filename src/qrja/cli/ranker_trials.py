@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from qrja.backtesting import Backtest
     from qrja.data import Contests, Judgments
 
-LITTLE = 1_000_000
-"""Contests times entries up to which a back-test takes seconds: each contest is predicted from what
-came before it, so the time grows with the product."""
+LITTLE, ALONE = 1_000_000, 3_000_000
+"""Contests times entries up to which a back-test takes a second or two, and up to which it is over
+before processes have been started: each contest is predicted from what came before it, so the time
+grows with the product. 1,000 matches have 2,000,000."""
 
 
 def problem_of(file: str, reading: Reading, quiet: bool) -> Contests | Judgments:
@@ -58,9 +59,13 @@ def need_contests(problem: Contests | Judgments, file: str) -> Contests:
 
 
 def is_little(problem: Contests | Judgments) -> bool:
-    """Tell whether a back-test takes seconds and not minutes; judgments are fitted a few times."""
-    times = 1 if problem.directed else len(problem)
-    return times * problem.entries <= LITTLE
+    """Tell whether a back-test takes seconds and not minutes."""
+    return _work(problem) <= LITTLE
+
+
+def _work(problem: Contests | Judgments) -> int:
+    """Return contests times entries; judgments are fitted a few times, whatever their number."""
+    return (1 if problem.directed else len(problem)) * problem.entries
 
 
 def try_rankers(
@@ -79,7 +84,7 @@ def try_rankers(
 
     if jobs is None:
         # Processes take a second to start.
-        jobs = 1 if is_little(problem) else os.cpu_count() or 1
+        jobs = 1 if _work(problem) <= ALONE else os.cpu_count() or 1
     with bars(quiet) as progress:
         return backtest(
             problem,

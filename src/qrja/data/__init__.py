@@ -46,8 +46,14 @@ from qrja.data.growth import grown
 from qrja.data.judgments import Judgments
 from qrja.data.nouns import CONTESTED, JUDGED, Nouns
 from qrja.data.numbers import as_float, check_callable, check_level, whole_number
-from qrja.data.parallel import DistinctPairs, MergedJudgments, distinct_pairs, merge_parallel
-from qrja.data.problem import Problem, in_unit, largest_margin, usual_weight
+from qrja.data.parallel import (
+    DistinctPairs,
+    MergedJudgments,
+    distinct_pairs,
+    mean_margins,
+    merge_parallel,
+)
+from qrja.data.problem import Problem, are_pairs, in_unit, largest_margin, usual_weight
 
 __all__ = [
     "CONTESTED",
@@ -70,6 +76,7 @@ __all__ = [
     "Pairs",
     "Problem",
     "S",
+    "are_pairs",
     "as_float",
     "best_rows",
     "centre",
@@ -91,6 +98,7 @@ __all__ = [
     "indices",
     "join_columns",
     "largest_margin",
+    "mean_margins",
     "merge_parallel",
     "number_labels",
     "of_judgments",

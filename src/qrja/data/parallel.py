@@ -73,9 +73,18 @@ def merge_parallel(judgments: Judgments) -> MergedJudgments:
     low, high, of, _ = distinct_pairs(judgments.n, judgments.a, judgments.b)
     weight = sum_by(of, judgments.w, len(low))
     sign = np.where(judgments.a < judgments.b, 1.0, -1.0)
+    margin = mean_margins(judgments, of, sign, weight)
+    return MergedJudgments(low, high, margin, weight, of, sign)
+
+
+def mean_margins(judgments: Judgments, of: Offsets, sign: Floats, weight: Floats) -> Floats:
+    """Return the mean margin of each pair, for judgments ``of`` pairs that are known.
+
+    ``sign`` is -1 for a judgment that names its pair the other way round, ``weight`` what all
+    judgments of a pair weigh together.
+    """
     # The weighted mean as an offset from the first margin: exact when all margins agree.
-    first = np.empty(len(low))
+    first = np.empty(len(weight))
     first[of[::-1]] = (sign * judgments.y)[::-1]
     offset = sign * judgments.y - first[of]
-    margin = first + sum_by(of, judgments.w * offset, len(low)) / weight
-    return MergedJudgments(low, high, margin, weight, of, sign)
+    return np.asarray(first + sum_by(of, judgments.w * offset, len(weight)) / weight)

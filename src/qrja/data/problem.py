@@ -148,6 +148,22 @@ class Problem(Protocol):
 P = TypeVar("P", bound=Problem)
 
 
+def are_pairs(problem: Problem) -> bool:
+    """Tell whether every contest is a match of two: entries 2 i and 2 i + 1 are those of match i.
+
+    Sums over each contest are then sums of every other entry, several times as quick as those of
+    groups.
+
+    Examples
+    --------
+    >>> from qrja.data import Contests
+    >>> are_pairs(Contests.from_arrays([1, 1, 2, 2], "abab", [3, 5, 1003, 1000]))
+    True
+    """
+    sizes = problem.sizes
+    return len(sizes) > 0 and bool(sizes.min() == sizes.max() == 2)
+
+
 def largest_margin(problem: Problem) -> float:
     """Return the largest difference that was seen; the levels of contests are none.
 
@@ -157,6 +173,8 @@ def largest_margin(problem: Problem) -> float:
     >>> largest_margin(Contests.from_arrays([1, 1, 2, 2], "abab", [3, 5, 1003, 1000]))
     3.0
     """
+    if are_pairs(problem):
+        return float(np.abs(problem.score[0::2] - problem.score[1::2]).max())
     begin = problem.start[:-1][problem.sizes > 0]
     if not len(begin):
         return 0.0

@@ -32,9 +32,10 @@ LONG = 2_000
 LOADING = 0.7
 """Seconds of the processor for which kernels that are kept on disk may be interpreted, all
 together: what it takes to load the compiler and a dozen of them."""
-COMPILING, COMPILING_ARRAYS = 2.5, 2.0
+COMPILING, COMPILING_ARRAYS = 2.5, 5.0
 """Seconds for which each of those that are not kept may be: no more than compiling it takes, with
-the loops that it calls."""
+the loops that it calls and loading the compiler; twice that in arrays, of which little is left
+then."""
 
 WISH = os.environ.get("QRJA_COMPILE")
 
@@ -91,6 +92,11 @@ def tiny_vector(function: Function) -> Function:
 def may_compile() -> bool:
     """Tell whether nobody has forbidden to compile anything."""
     return WISH != "never"
+
+
+def is_ready(kernel: Any) -> bool:
+    """Tell whether a kernel runs compiled, or would without waiting for the compiler."""
+    return WISH != "never" and (WISH == "always" or kernel.is_awake or kernel.is_kept)
 
 
 def in_arrays(kernel: Any, beyond: int = LONG) -> Callable[[Function], Function]:
@@ -163,10 +169,11 @@ class Kernel(KernelSource):
         if WISH == "always" or count_elements(arguments) > (LARGE if in_arrays else SMALL):
             return True
         enough = COMPILING_ARRAYS if in_arrays else COMPILING
-        return Kernel.spent_by_all >= LOADING if self._is_kept else self.spent >= enough
+        return Kernel.spent_by_all >= LOADING if self.is_kept else self.spent >= enough
 
     @cached_property
-    def _is_kept(self) -> bool:
+    def is_kept(self) -> bool:
+        """Whether the compiler has kept something for it."""
         return is_kept(self.function)
 
     def _interpret(self, arguments: tuple[Any, ...]) -> Any:

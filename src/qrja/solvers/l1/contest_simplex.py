@@ -65,6 +65,12 @@ class ContestSimplex(DualSimplex):
         x: Integers = self.nodes["hi"][self.node_of[: self.contestants]]
         return x + self.offset[: self.contestants]
 
+    @property
+    def node_scores(self) -> Integers:
+        """The score of each node."""
+        found: Integers = self.nodes["hi"][: self.node_count]
+        return found
+
     # ------------------------------------------------------------------ contests enter
 
     def extend(self, sizes: Offsets, who: Index, score: Integers, weight: Integers) -> None:
@@ -280,7 +286,7 @@ class ContestSimplex(DualSimplex):
             raise RuntimeError("the l1 simplex stopped at a point that is not optimal")
         return pull
 
-    def loss(self, pull: Integers) -> float:
+    def loss(self, pull: Integers | Floats) -> float:
         """Return the loss, in units of scores times weights."""
         from qrja.solvers.l1.kernels.proof import loss_of
 
@@ -297,7 +303,7 @@ class ContestSimplex(DualSimplex):
         list_limits(low, high, gap, *arguments)
         return low, high, gap
 
-    def pull_of_rows(self, pull: Integers) -> Floats:
+    def pull_of_rows(self, pull: Integers | Floats) -> Floats:
         """Return what each row pulls; members of a group share its pull evenly."""
         entry = self.entries[self.entry_of[: self.row_count]]
         return np.asarray(pull[self.slots["place"][entry["slot"]]] / entry["count"])

@@ -179,12 +179,19 @@ class Face:
         from qrja.solvers.l1.kernels.face import relax
 
         label = self._class_of_node
-        move = np.zeros(int(label.max(initial=-1)) + 1, dtype=np.int64)
-        move[label] = (self._rise() - self._fall()) >> 1
         low, high = label[self.low], label[self.high]
         apart = low != high
+        limits = low[apart], high[apart], self.gap[apart]
+        move = np.zeros(int(label.max(initial=-1)) + 1, dtype=np.int64)
+        if self.slack:  # classes are only nearly rigid
+            move[label] = (self._rise() - self._fall()) >> 1
+        else:
+            rise, fall = np.full((2, len(move)), NEVER)
+            np.minimum.at(rise, label, self._most_rise())
+            np.minimum.at(fall, label, self._most_fall())
+            move = (spread_along(rise, *limits, 1) - spread_along(fall, *limits, -1)) >> 1
         room = np.empty((2, len(move)), dtype=np.int64)
-        relax(ROUNDS, move, low[apart], high[apart], self.gap[apart], room[0], room[1])
+        relax(ROUNDS, move, *limits, room[0], room[1])
         return self.scores(move[label])
 
     def scores(self, move: Integers) -> Integers:
@@ -192,28 +199,45 @@ class Face:
         return (self.x + move)[self.node_of] + self.offset
 
     def _rise(self) -> Integers:
-        highest = np.full(len(self.x), -NEVER)
-        np.maximum.at(highest, self.node_of, self.offset)
-        return self.spread(-highest - self.x, 1)
+        return self.spread(self._most_rise(), 1)
 
     def _fall(self) -> Integers:
+        return self.spread(self._most_fall(), -1)
+
+    def _most_rise(self) -> Integers:
+        """How far each node can rise with no candidate of it above 0."""
+        highest = np.full(len(self.x), -NEVER)
+        np.maximum.at(highest, self.node_of, self.offset)
+        return -highest - self.x
+
+    def _most_fall(self) -> Integers:
         lowest = np.full(len(self.x), NEVER)
         np.minimum.at(lowest, self.node_of, self.offset)
-        return self.spread(lowest + self.x, -1)
+        return lowest + self.x
 
     def spread(self, most: Integers, direction: int) -> Integers:
         """Return how far each node can rise (fall, if the direction is -1), all at once.
 
         No node moves by more than its ``most``; :data:`NEVER` is no limit.
         """
-        from qrja.solvers.l1.kernels.face import spread
+        return spread_along(most, self.low, self.high, self.gap, direction)
 
-        move = most.copy()
-        by, other = (self.high, self.low) if direction > 0 else (self.low, self.high)
-        first, order = grouped(by, len(move))
-        heap, spot = np.empty((2, len(move)), dtype=np.int32)
-        spread(move, first, order, other, self.gap, heap, spot)
-        return move
+
+def spread_along(
+    most: Integers, low: Index, high: Index, gap: Integers, direction: int
+) -> Integers:
+    """Return how far each can rise (fall, if the direction is -1) if all do so at once.
+
+    None moves by more than its ``most``; ``low`` rises by at most ``gap`` more than ``high``.
+    """
+    from qrja.solvers.l1.kernels.face import spread
+
+    move = most.copy()
+    by, other = (high, low) if direction > 0 else (low, high)
+    first, order = grouped(by, len(move))
+    heap, spot = np.empty((2, len(move)), dtype=np.int32)
+    spread(move, first, order, other, gap, heap, spot)
+    return move
 
 
 def grouped(key: Index, count: int) -> tuple[Index, Index]:

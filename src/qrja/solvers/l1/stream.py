@@ -23,6 +23,7 @@ from qrja.data import (
     weigh_pairs,
 )
 from qrja.errors import InputError
+from qrja.jit import is_ready
 from qrja.solution import UNIT, Solution
 from qrja.solvers.l1.contest_log import ContestLog
 from qrja.solvers.l1.contest_simplex import ContestSimplex
@@ -47,8 +48,11 @@ from qrja.solvers.l1.grid import (
     weight_scale,
 )
 from qrja.solvers.l1.rounding_gap import contest_gap
+from qrja.solvers.l1.written import WrittenSimplex, written_fits
 from qrja.solvers.second_try import try_again
 from qrja.solvers.weighing import MOST_PAIRS, weigh_again
+
+Simplex = ContestSimplex | WrittenSimplex
 
 
 class L1Stream:
@@ -60,6 +64,9 @@ class L1Stream:
     ----------
     pairs : {"unit", "mean", "additive"}
         What a pair weighs, see :class:`qrja.Contests`.
+    often : bool
+        Whether it will be solved after every contest. Then few contests are solved in arrays until
+        the inner loops are compiled: the same scores, by another flow where several prove them.
 
     Examples
     --------
@@ -73,11 +80,11 @@ class L1Stream:
     (20.0, (10.0, 20.0))
     """
 
-    def __init__(self, *, pairs: Pairs = "unit") -> None:
+    def __init__(self, *, pairs: Pairs = "unit", often: bool = False) -> None:
         check_pairs(pairs)
-        self.pairs = pairs
+        self.pairs, self.often = pairs, often
         self.log = ContestLog()
-        self._simplex: ContestSimplex | None = None
+        self._simplex: Simplex | None = None
         self._grid = IntegerGrid(1, 0, 0, True)
         self._scale, self._has_exact_weights = 1.0, True
         self._bits, self._snap = SCORE_BITS, True
@@ -184,7 +191,7 @@ class L1Stream:
 
     # ------------------------------------------------------------------ the state
 
-    def _run(self, progress: Progress | None) -> ContestSimplex:
+    def _run(self, progress: Progress | None) -> Simplex:
         """Let in the contests that have arrived since the last time, and pivot to the optimum."""
         while True:
             # Whatever interrupts us in here, the next solve begins from the stored contests.
@@ -192,7 +199,7 @@ class L1Stream:
             if simplex is None:
                 simplex = self._begin()
             elif self._entered < self.log.contests:
-                if not self._fits():
+                if not self._fits() or not self._suits(simplex):
                     continue
                 self._enter(simplex)
             self._simplex = simplex
@@ -206,15 +213,26 @@ class L1Stream:
                 continue
             return simplex
 
-    def _begin(self) -> ContestSimplex:
+    def _begin(self) -> Simplex:
         """Choose the grid of everything that is here, and enter it."""
-        simplex, log = ContestSimplex(), self.log
+        log = self.log
         self._grid = IntegerGrid.of(log.score, log.origin_from(0), self._bits, snap=self._snap)
         pairs = log.sizes * (log.sizes - 1) / 2
         self._scale, self._has_exact_weights = weight_scale(log.weight, pairs)
         self._entered, self._total = 0, 0.0
+        simplex = WrittenSimplex() if self._is_written() else ContestSimplex()
         self._enter(simplex)
         return simplex
+
+    def _is_written(self) -> bool:
+        """Tell whether arrays do better than loops: of few contests, with nothing compiled."""
+        from qrja.solvers.l1.kernels.pivot import run
+
+        few = written_fits(self.log.n, self.log.sizes, self._integer_weights())
+        return self.often and few and not is_ready(run)
+
+    def _suits(self, simplex: Simplex) -> bool:
+        return isinstance(simplex, ContestSimplex) or self._is_written()
 
     def _fits(self) -> bool:
         """Tell whether the contests that are not here yet fit the grid and the weights."""
@@ -228,7 +246,7 @@ class L1Stream:
         more = dot(weight, sizes * (sizes - 1) / 2) * self._scale
         return self._total + more < 2.0**WEIGHT_BITS
 
-    def _enter(self, simplex: ContestSimplex) -> None:
+    def _enter(self, simplex: Simplex) -> None:
         log, first = self.log, self._entered
         rows, sizes = slice(int(log.start[first]), None), log.sizes[first:]
         weight = self._integer_weights()[first:]
@@ -245,18 +263,18 @@ class L1Stream:
 
     # ------------------------------------------------------------------ what is asked of it
 
-    def _face(self, simplex: ContestSimplex, components: Index) -> Face:
+    def _face(self, simplex: Simplex, components: Index) -> Face:
         node_of, offset = simplex.node_of[: self.log.n].copy(), simplex.offset[: self.log.n].copy()
         # Whoever has not been seen yet, though later numbers have, is a node that nothing limits.
         unseen = np.flatnonzero(node_of < 0)
         node_of[unseen] = simplex.node_count + np.arange(len(unseen))
         x = np.zeros(simplex.node_count + len(unseen), dtype=np.int64)
-        x[: simplex.node_count] = simplex.nodes["hi"][: simplex.node_count]
+        x[: simplex.node_count] = simplex.node_scores
         grid = self._grid
         return Face(x, *simplex.limits(), node_of, offset, grid.unit, components, grid.slack)
 
     def _measure(
-        self, simplex: ContestSimplex, pull: Integers, x: Integers
+        self, simplex: Simplex, pull: Integers | Floats, x: Integers
     ) -> tuple[float, float, float]:
         """Return the loss, what of it could be saved at most, and what may be rounding."""
         log, unit = self.log, self._grid.unit

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja.jit import Bool, Int, Table, Tables, inner, kernel, tiny
+from qrja.jit import Bool, Int, Table, Tables, in_arrays, inner, kernel, tiny
 from qrja.solvers.l1.kernels.sorted_contests import TWIST, hi_at, lo_at, pair_sign
 
 NEVER = np.int64(1 << 62)
@@ -117,6 +117,12 @@ def group_by(key: Table, first: Table, order: Table) -> None:
         first[first.size - 1] = key.size
 
 
+@in_arrays(group_by, beyond=100)
+def _group_by(key: Table, first: Table, order: Table) -> None:
+    first[1:] = np.cumsum(np.bincount(key, minlength=first.size - 1))
+    order[:] = np.argsort(key, kind="stable")
+
+
 @inner
 def sift_up(heap: Table, spot: Table, rise: Table, k: Int) -> None:
     """Restore a heap of nodes, the smallest rise on top, after that at place k got smaller."""
@@ -178,6 +184,27 @@ def spread(
             if spot[u] >= 0 and rise[v] + gap[k] < rise[u]:
                 rise[u] = rise[v] + gap[k]
                 sift_up(heap, spot, rise, np.int64(spot[u]))
+
+
+@in_arrays(spread, beyond=100)
+def _spread(
+    rise: Table, first: Table, order: Table, other: Table, gap: Table, heap: Table, spot: Table
+) -> None:
+    """Lower all at once, as often as there are steps on a shortest path."""
+    by = np.repeat(np.arange(rise.size), np.diff(first))
+    limited, most = other[order], gap[order]
+    # Sorted by who is limited, to take the least for each.
+    turn = np.argsort(limited, kind="stable")
+    by, limited, most = by[turn], limited[turn], most[turn]
+    heads = np.flatnonzero(np.diff(limited, prepend=-1))
+    whose = limited[heads]
+    while len(heads):
+        free = rise[by] < NEVER
+        least = np.minimum.reduceat(np.where(free, rise[by] + most * free, NEVER), heads)
+        lower = least < rise[whose]
+        if not lower.any():
+            return
+        rise[whose[lower]] = least[lower]
 
 
 @kernel
@@ -252,3 +279,23 @@ def relax(
                     move[v] += (up[v] - down[v]) // 4
                 else:
                     move[v] -= (down[v] - up[v]) // 4
+
+
+@in_arrays(relax, beyond=100)
+def _relax(
+    rounds: Int, move: Table, low: Table, high: Table, gap: Table, up: Table, down: Table
+) -> None:
+    by_low, by_high = np.argsort(low, kind="stable"), np.argsort(high, kind="stable")
+    low_heads = np.flatnonzero(np.diff(low[by_low], prepend=-1))
+    high_heads = np.flatnonzero(np.diff(high[by_high], prepend=-1))
+    lows, highs = low[by_low[low_heads]], high[by_high[high_heads]]
+    for _ in range(rounds):
+        up[:], down[:] = NEVER, NEVER
+        if low.size:
+            room = move[high] + gap - move[low]
+            up[lows] = np.minimum.reduceat(room[by_low], low_heads)
+            down[highs] = np.minimum.reduceat(room[by_high], high_heads)
+        both = (up < NEVER) & (down < NEVER)
+        apart = np.where(both, up - down, 0)
+        # Rounded towards zero, as above.
+        move += np.sign(apart) * (np.abs(apart) // 4)
