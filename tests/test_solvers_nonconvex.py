@@ -239,3 +239,16 @@ def test_bad_arguments_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
         InputError, match=r"stand for 3 pairs .* draw at most 2 with qrja.subsample"
     ):
         solve_nonconvex(races, 0.5)
+
+
+def test_a_shortened_search_is_nearly_as_good(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = random_judgments(40, 1500, 7)
+    whole = solve_nonconvex(problem, 0.5)
+    monkeypatch.setattr(nonconvex, "LARGE", 1000)
+    short = solve_nonconvex(problem, 0.5)
+    assert short.status == "local"
+    assert short.iterations <= nonconvex.SHORT.rounds
+    assert short.objective == pytest.approx(power_loss(problem, short.x, 0.5), rel=1e-9)
+    assert whole.objective <= short.objective <= 1.01 * whole.objective
+    squares = nonconvex.solve_l2(problem).x
+    assert short.objective <= power_loss(problem, squares, 0.5)

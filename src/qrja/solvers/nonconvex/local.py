@@ -11,15 +11,17 @@ candidates in two; shifting one side is a move to another tree. The search
 
 and keeps the best x for each component. The result is ``local``: no shift of a side of a cut of the
 tree, or of a single candidate, is better. That is no proof that nothing else is, and
-``solution.gap`` is infinite. Residuals that are no more than the rounding of their scores count as
-0: the power p would make them look large.
+``solution.gap`` is infinite. Beyond ``LARGE`` judgments the search is shortened
+(:class:`SearchLimits`): one start, few rounds, only short shifts, and sides of cuts only where they
+are small. Residuals that are no more than the rounding of their scores count as 0: the power p
+would make them look large.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -46,6 +48,25 @@ MOST_PAIRS = 50_000_000
 """Judgments up to which contests are written out."""
 
 
+class SearchLimits(NamedTuple):
+    """How hard to look.
+
+    Starts, rounds, how many shifts of a group are tried, the shortest, and how many judgments the
+    candidates of a group may have for it to be shifted.
+    """
+
+    starts: int
+    rounds: int = MOST_ROUNDS
+    most: int = 2**62
+    widest: int = 2**62
+
+
+LARGE = 2_000_000
+"""Judgments beyond which the search is shortened: each step grows with the square of them."""
+SHORT = SearchLimits(starts=1, rounds=5, most=8, widest=2_000)
+"""What is done then: on 22,500,000 judgments it takes minutes."""
+
+
 def solve_nonconvex(
     problem: Problem,
     p: float,
@@ -64,7 +85,8 @@ def solve_nonconvex(
     p : float
         The power of the loss, between 0 and 1.
     starts : int
-        How many starts to try: least squares, l1, then random spanning trees.
+        How many starts to try: least squares, l1, then random spanning trees. Beyond two million
+        judgments only the first.
     seed : int
         Of the random trees; equal seeds give equal results.
     start : Solution, optional
@@ -87,17 +109,17 @@ def solve_nonconvex(
     """
     begin = time.perf_counter()
     judgments = written_out(problem, p)
-    starts = whole_number(starts, "starts", 1)
-    label, w = judgments.components, judgments.w
+    effort = effort_on(judgments, whole_number(starts, "starts", 1))
+    label, w, halves = judgments.components, judgments.w, halves_of(judgments)
     x, loss, rounds = np.zeros(problem.n), np.full(problem.n, np.inf), 0
-    for begin_at in _starts(judgments, starts, seed, start):
-        found, taken = descend(judgments, begin_at, p)
+    for begin_at in _starts(judgments, halves, effort, seed, start):
+        found, taken = descend(judgments, halves, begin_at, p, effort)
         losses = sum_by(label[judgments.a], w * powers(judgments, found, p), problem.n)
         x = np.where((losses < loss)[label], found, x)
         loss, rounds = np.minimum(losses, loss), rounds + taken
         if progress is not None:
             progress(float(loss.sum()))
-    x = settle(judgments, x)
+    x = settle(judgments, halves, x)
     return Solution(
         x=x,
         names=problem.names,
@@ -127,7 +149,14 @@ def written_out(problem: Problem, p: float) -> Judgments:
     return problem.to_judgments()
 
 
-def descend(problem: Judgments, x: Floats, p: float) -> tuple[Floats, int]:
+def effort_on(problem: Judgments, starts: int) -> SearchLimits:
+    """Return how hard to look at a problem, for which so many starts are asked for."""
+    return SearchLimits(starts) if problem.m <= LARGE else SHORT
+
+
+def descend(
+    problem: Judgments, halves: HalfJudgments, x: Floats, p: float, effort: SearchLimits
+) -> tuple[Floats, int]:
     """Go from x to a local optimum of power p; return it and the number of rounds."""
     from qrja.solvers.nonconvex.kernels import zero_trees as kernels
 
@@ -136,30 +165,31 @@ def descend(problem: Judgments, x: Floats, p: float) -> tuple[Floats, int]:
     components = int(problem.components.max(initial=-1)) + 1
     memory = kernels.new_memory(n, problem.m)
     best, least = x.copy(), np.inf
-    while rounds < MOST_ROUNDS:
-        halves = halves_of(problem, x)
+    while rounds < effort.rounds:
+        halves = halves._replace(zero=rounding_of(problem, x))
         trees, before = kernels.search_zero_tree(halves, x, order, through, size), n + 1
         # Rounding may undo a join: then as many trees are left as before.
         while components < trees < before:
-            kernels.join_trees(halves, memory, x, p, order, through, size)
+            kernels.join_trees(halves, memory, x, p, order, through, size, effort.most)
             before, trees = trees, kernels.search_zero_tree(halves, x, order, through, size)
         rounds += 1
         loss = float(problem.w @ powers(problem, x, p))
         if not loss < least and rounds > 1:
             break
         best, least = x.copy(), loss
-        if not kernels.shift_cuts(halves, memory, x, p, order, through, size):
+        if not kernels.shift_cuts(halves, memory, x, p, order, through, size, *effort[2:]):
             break
     return best, rounds
 
 
-def settle(problem: Judgments, x: Floats) -> Floats:
+def settle(problem: Judgments, halves: HalfJudgments, x: Floats) -> Floats:
     """Centre x and take it anew along residuals 0: a start far away has cost digits."""
     from qrja.solvers.nonconvex.kernels import zero_trees as kernels
 
     x = centre(x, problem.components)
     order, through, size = (np.empty(problem.n, dtype=np.int64) for _ in range(3))
-    kernels.search_zero_tree(halves_of(problem, x), x, order, through, size)
+    halves = halves._replace(zero=rounding_of(problem, x))
+    kernels.search_zero_tree(halves, x, order, through, size)
     return centre(x, problem.components)
 
 
@@ -177,8 +207,8 @@ def powers(problem: Judgments, x: Floats, p: float) -> Floats:
     return np.where(r > ROUNDED_TO * (np.abs(x[a]) + np.abs(x[b]) + np.abs(y)), r, 0.0) ** p
 
 
-def halves_of(problem: Judgments, x: Floats) -> HalfJudgments:
-    """Return every judgment from both sides, grouped by candidate."""
+def halves_of(problem: Judgments) -> HalfJudgments:
+    """Return every judgment from both sides, grouped by candidate; ``zero`` depends on scores."""
     from qrja.solvers.nonconvex.kernels.zero_trees import HalfJudgments
 
     tail = np.concatenate([problem.a, problem.b])
@@ -190,21 +220,27 @@ def halves_of(problem: Judgments, x: Floats) -> HalfJudgments:
         row=order % max(problem.m, 1),
         margin=np.append(problem.y, -problem.y)[order],
         weight=np.tile(problem.w, 2)[order],
-        zero=rounding_of(problem, x),
+        zero=np.zeros(problem.n),
     )
 
 
-def _starts(problem: Judgments, count: int, seed: int, start: Solution | None) -> Iterator[Floats]:
+def _starts(
+    problem: Judgments,
+    halves: HalfJudgments,
+    effort: SearchLimits,
+    seed: int,
+    start: Solution | None,
+) -> Iterator[Floats]:
     least_squares = solve_l2(problem).x
     if start is not None:
         known = min(len(start.x), problem.n)
         yield np.append(start.x[:known], least_squares[known:])
     # The local optima of p = 1 are global, but for ties: the convex problem shows the way.
-    if count > 1:
-        yield descend(problem, least_squares, 1.0)[0]
+    if effort.starts > 1:
+        yield descend(problem, halves, least_squares, 1.0, effort)[0]
     yield least_squares
     rng = np.random.default_rng(seed)
-    for _ in range(count - 2):
+    for _ in range(effort.starts - 2):
         yield _random_tree(problem, rng)
 
 

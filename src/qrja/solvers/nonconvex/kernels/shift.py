@@ -78,6 +78,32 @@ def best_shift(r: Floats, w: Floats, zero: float, p: float, limit: float) -> tup
 
 
 @compiled
+def best_short_shift(
+    r: Floats, w: Floats, zero: float, p: float, limit: float, most: int
+) -> tuple[float, float]:
+    """Return the best of the shortest shifts among r, ``most`` of them, and its loss.
+
+    As :func:`best_shift`, in a time that is in proportion to the residuals.
+    """
+    near, count = np.empty(most), 0
+    for i in range(len(r)):
+        if count < most or abs(r[i]) < abs(near[count - 1]):
+            k = min(count, most - 1)
+            while k > 0 and abs(near[k - 1]) > abs(r[i]):
+                near[k] = near[k - 1]
+                k -= 1
+            near[k] = r[i]
+            count = min(count + 1, most)
+    best, least = 0.0, limit
+    for k in range(count):
+        if k == 0 or near[k] != near[k - 1]:
+            loss = loss_at(near[k], r, w, zero, p)
+            if loss < least:
+                best, least = near[k], loss
+    return best, least
+
+
+@compiled
 def median(r: Floats, w: Floats) -> float:
     """Return the weighted median of sorted r: the best shift for p = 1, where F is convex."""
     rest, i = w.sum() / 2, 0

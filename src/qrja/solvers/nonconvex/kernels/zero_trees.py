@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from qrja.data import Floats, Index, Offsets
 from qrja.jit import compiled, inner, kernel
-from qrja.solvers.nonconvex.kernels.shift import GAIN, best_shift, loss_at
+from qrja.solvers.nonconvex.kernels.shift import GAIN, best_shift, best_short_shift, loss_at
 
 MIXERS = (-7046029254386353131, -4658895280553007687, -7723592293110705685)
 """Odd numbers with bits all over."""
@@ -127,11 +127,12 @@ def shift_group(
     group: Offsets,
     inside: NDArray[np.bool_],
     share: float,
+    most: int,
 ) -> int:
     """Shift a group to where it fits the rest best, if that leaves less than a share of the loss.
 
     Returns the judgment that now has residual 0, or -1 if the group stays. ``inside`` is False
-    everywhere, before and after.
+    everywhere, before and after. ``most`` shifts are tried, the shortest.
     """
     edges = crossing(halves, group, inside)
     if len(edges) == 0:
@@ -140,7 +141,10 @@ def shift_group(
     for k in range(len(edges)):
         r[k], w[k] = residual(halves, x, edges[k]), halves.weight[edges[k]]
     limit = share if share == ANY else share * loss_at(0.0, r, w, zero, p)
-    shift, loss = best_shift(r, w, zero, p, limit)
+    if len(edges) > most:
+        shift, loss = best_short_shift(r, w, zero, p, limit, most)
+    else:
+        shift, loss = best_shift(r, w, zero, p, limit)
     if loss >= limit:
         return -1
     for u in group:
@@ -182,11 +186,12 @@ def join_trees(
     order: Offsets,
     through: Offsets,
     size: Offsets,
+    most: int,
 ) -> None:
     """Shift each tree to where it fits another one best, which never raises the loss.
 
-    A tree that another one was shifted to stays where it is, and so does one that has no larger
-    neighbour.
+    (Unless only the shortest shifts are tried, see :func:`shift_group`.) A tree that another one
+    was shifted to stays where it is, and so does one that has no larger neighbour.
     """
     tree = np.empty(len(order), dtype=np.int64)
     for u in order:
@@ -203,7 +208,7 @@ def join_trees(
         end += size[root]
         if not stays[root]:
             group = order[end - size[root] : end]
-            e = shift_group(halves, memory, x, p, group, inside, ANY)
+            e = shift_group(halves, memory, x, p, group, inside, ANY, most)
             stays[tree[halves.head[e]]] = True
 
 
@@ -216,15 +221,21 @@ def shift_cuts(
     order: Offsets,
     through: Offsets,
     size: Offsets,
+    most: int,
+    widest: int,
 ) -> int:
     """Shift subtrees and single candidates wherever that lowers the loss; return how often.
 
-    The marks are those at the beginning. A cut that is passed over because of shifts made since
+    Groups whose candidates have more than ``widest`` judgments stay, unless they are single. The
+    marks are those at the beginning. A cut that is passed over because of shifts made since
     gets its turn next time; the search ends with a round without shifts.
     """
     n = len(order)
     marks = cut_marks(halves, memory, order, through)
     inside = np.zeros(n, dtype=np.bool_)
+    until = np.zeros(n + 1, dtype=np.int64)
+    for i in range(n):
+        until[i + 1] = until[i] + halves.start[order[i] + 1] - halves.start[order[i]]
     moves, root, root_end = 0, 0, 0
     for i in range(n):
         u, end = order[i], i + size[order[i]]
@@ -232,14 +243,17 @@ def shift_cuts(
             root, root_end = i, end
         elif marks[u] != memory.known[u]:
             memory.known[u] = marks[u]
-            group = order[i:end]
+            group, width = order[i:end], until[end] - until[i]
             if 2 * size[u] > root_end - root:
                 # The rest of the tree is fewer: shifting it the other way is the same.
-                group = np.concatenate((order[root:i], order[end:root_end]))
-            moves += shift_group(halves, memory, x, p, group, inside, LESS) >= 0
+                width = until[root_end] - until[root] - width
+                if width <= widest:
+                    group = np.concatenate((order[root:i], order[end:root_end]))
+            if width <= widest:
+                moves += shift_group(halves, memory, x, p, group, inside, LESS, most) >= 0
         if size[u] > 1 and marks[n + u] != memory.known[n + u]:
             memory.known[n + u] = marks[n + u]
-            moves += shift_group(halves, memory, x, p, order[i : i + 1], inside, LESS) >= 0
+            moves += shift_group(halves, memory, x, p, order[i : i + 1], inside, LESS, most) >= 0
     return moves
 
 
