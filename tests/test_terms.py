@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from qrja import Contests, Judgments
 from qrja.cli import run
 from qrja.data import Floats
 from qrja.losses import Huber, Pinball
+from qrja.ratings.suggest.design import Design
 from qrja.report import origin
 from qrja.terms import as_terms, columns_for, covariates_of
 
@@ -195,7 +197,6 @@ def test_what_does_not_go_with_terms_is_refused() -> None:
     games = make_games(10)
     for asked, words in (
         ({"p": 0.5}, "covariates need a p of 1 or more"),
-        ({"p": "auto"}, "which it does not choose by yet; give p"),
         ({"random_effects": "dl"}, "leave one of the two out"),
     ):
         with pytest.raises(qrja.InputError, match=words):
@@ -422,3 +423,61 @@ def test_sizes_of_scores_and_columns_do_not_matter(p: float) -> None:
     one, other = (qrja.solve(it, p, covariates=["home", "rest"]) for it in (games, large))
     assert one.status == other.status == "optimal"
     assert other.objective == pytest.approx(one.objective * 1e6 ** (1 if p > 9 else p), rel=1e-8)
+
+
+def test_a_chosen_model_finds_the_terms_anew() -> None:
+    games = make_games(1, games=120)
+    ratings = qrja.fit(games, covariates=["home"], p="auto")
+    assert str(ratings.choice).endswith("What home adds by least squares was taken off before.")
+    assert ratings.terms is not None
+    fixed = qrja.fit(
+        games,
+        covariates=["home"],
+        p=2,
+        loss=ratings.model.loss,
+        ridge=ratings.model.ridge,
+        half_life=ratings.model.half_life and f"{ratings.model.half_life.length:g} contests",
+        pairs="mean",
+    )
+    np.testing.assert_allclose(ratings.terms.beta, fixed.terms.beta, rtol=1e-6)
+
+
+@pytest.mark.parametrize("dense", [500, 3])
+def test_suggestions_know_that_terms_are_estimated(
+    dense: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Adding a meeting on neutral ground removes what the inverse of all normal equations loses."""
+    monkeypatch.setattr("qrja.ratings.suggest.design.DENSE", dense)
+    ratings = qrja.fit(make_games(14), covariates=["home"])
+    problem, z = ratings.problem, ratings.terms.columns.z
+    design = Design(problem, 0, ratings.terms)
+    known = _normal_equations(problem, z)
+    if dense > problem.n:
+        assert design.total() == pytest.approx(_variance(known, problem.n))
+    meetings = [[0, 1], [1, 3, 2]]
+    for who in meetings:
+        more = known.copy()
+        for a, b in combinations(who, 2):
+            d = np.zeros(len(known))
+            d[a], d[b] = 1, -1
+            more += design.weight * np.outer(d, d)
+        lost = _variance(known, problem.n) - _variance(more, problem.n)
+        assert design.gain(who) == pytest.approx(lost)
+        design.add(who)
+        known = more
+    plain = Design(problem, 0)
+    assert plain.gain([0, 1]) != pytest.approx(Design(problem, 0, ratings.terms).gain([0, 1]))
+
+
+def _normal_equations(problem: Contests, z: Floats) -> Floats:
+    first, second = problem.pair_entries()
+    rows = np.zeros((len(first), problem.n))
+    rows[np.arange(len(first)), problem.who[first]] = 1
+    rows[np.arange(len(first)), problem.who[second]] -= 1
+    rows = np.concatenate([rows, z[first] - z[second]], axis=1)
+    weight = problem.to_judgments().w
+    return rows.T @ (weight[:, None] * rows)
+
+
+def _variance(equations: Floats, n: int) -> float:
+    return float(np.trace(np.linalg.pinv(equations, hermitian=True)[:n, :n]))

@@ -14,8 +14,9 @@ one edge per entry, and that graph is what a preconditioner factorises.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
 
@@ -25,7 +26,9 @@ from qrja.data import (
     Index,
     Judgments,
     Offsets,
+    are_pairs,
     graph,
+    mean_margins,
     merge_parallel,
     sum_by,
 )
@@ -58,6 +61,9 @@ class Quadratic(Protocol):
 
     def begin(self) -> Floats | None:
         """Return scores to begin with, where better ones than 0 are known."""
+
+    def with_score(self, problem: Any) -> Self:
+        """Return the same for a problem that differs in its scores, or margins, only."""
 
     def rounding(self, x: Floats) -> float:
         """Return what F may change by if scores and margins are rounded to floats."""
@@ -101,6 +107,13 @@ class PairQuadratic:
     def product(self, x: Floats) -> Floats:
         """Return ``L x``."""
         return np.asarray(self.degree * x - self._adjacency @ x)
+
+    def with_score(self, problem: Judgments) -> PairQuadratic:
+        """Return the same for judgments that differ in their margins only."""
+        other = copy(self)
+        other.problem = problem
+        other.margin = mean_margins(problem, self.edge, self.sign, self.weight)
+        return other
 
     def _residual(self, x: Floats) -> Floats:
         return self.problem.y - x[self.problem.a] + x[self.problem.b]
@@ -182,6 +195,13 @@ class ContestQuadratic:
         self.score = self._residual(None)
         self.degree = self._gather(self.ray * (1 - 1 / self.size))
 
+    def with_score(self, problem: Contests) -> ContestQuadratic:
+        """Return the same for contests that differ in their scores only."""
+        other = copy(self)
+        other.problem, other.score = problem, problem.score
+        other.score = other._residual(None)
+        return other
+
     def _gather(self, per_contest: Floats) -> Floats:
         """Sum a value of each contest over the contests of each contestant."""
         return np.asarray(self._contests_of @ per_contest)
@@ -217,8 +237,7 @@ class ContestQuadratic:
 
     @cached_property
     def _are_pairs(self) -> bool:
-        sizes = self.problem.sizes
-        return len(sizes) > 0 and bool(sizes.min() == sizes.max() == 2)
+        return are_pairs(self.problem)
 
     def _spread(self, contests: slice, values: Floats) -> Floats:
         """Repeat a value of each of some contests for its entries."""

@@ -9,6 +9,7 @@ factorisation, or algebraic multigrid beyond ``FACTOR_NODES`` nodes, takes the p
 from __future__ import annotations
 
 import warnings
+from copy import copy
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -52,6 +53,12 @@ class LaplacianSolver:
         self._precondition: Operator = jacobi(self.q.degree)
         self._hard = self._strong = False
         self._size = 0
+
+    def with_score(self, problem: Contests | Judgments) -> LaplacianSolver:
+        """Return the same for a problem that differs in its scores, or margins, only."""
+        other = copy(self)
+        other.q = self.q.with_score(problem)
+        return other
 
     def solve(self, g: Floats, tol: float = FINE) -> Floats:
         """Return v with ``L v = g``, every component with mean 0; g sums to 0 in each.

@@ -11,6 +11,9 @@ stay in their units, and to what intervals, explanations and updates know how to
 
 Huber's loss is taken of entries on the way, and of pairs in the end, where residuals are sqrt(2)
 times as large and so is the point where it turns linear.
+
+Shared terms, such as home, are the same for all models on the way: what least squares of all
+results find that they add is taken off first. The model that is chosen then finds them anew.
 """
 
 from __future__ import annotations
@@ -28,6 +31,8 @@ from qrja.losses import Huber
 from qrja.ratings.decay import HalfLife
 from qrja.ratings.judged_choice import choose_power
 from qrja.ratings.model import Model, ModelChoice
+from qrja.solvers import solve_checked
+from qrja.terms import columns_for
 
 Objective = Literal["margin", "order"]
 
@@ -52,7 +57,7 @@ def choose_model(
         Contests in time order; for judgments it is p that is chosen, see
         :mod:`~qrja.ratings.judged_choice`.
     model : Model
-        What stays as it is: anchors and tolerance.
+        What stays as it is: anchors, shared terms and tolerance.
     objective : {"margin", "order"}
         Whether absolute errors of margins decide, or pairs put in order.
 
@@ -69,9 +74,15 @@ def choose_model(
     """
     if objective not in get_args(Objective):
         raise InputError(f"objective is {objective!r}; choose margin or order")
+    if model.terms:
+        found, choice = choose_model(_at_zero(data, model), replace(model, terms=()), objective)
+        told = (
+            f"{choice.sentence} What {_listed(model)} adds by least squares was taken off before."
+        )
+        return replace(found, terms=model.terms), replace(choice, sentence=told)
     if isinstance(data, Judgments):
         return choose_power(data, model, objective)
-    fits, vote, history = Fits(GRID), Vote(len(GRID)), []
+    fits, vote, history = Fits(GRID), Vote(len(GRID), proof=True), []
     for c, contest in enumerate(data):
         predicted = fits.predict(contest.who)
         known = np.isfinite(predicted[:, 0])
@@ -98,6 +109,18 @@ def check_nothing_else(**given: object) -> None:
     for name, value in given.items():
         if value is not None:
             raise InputError(f"p is 'auto', which chooses the {name} as well; leave {name} out")
+
+
+def _at_zero(data: Contests | Judgments, model: Model) -> Contests | Judgments:
+    """Return results with what terms add by least squares taken off."""
+    terms = solve_checked(data, 2.0, terms=columns_for(data, model.terms)).terms
+    assert terms is not None
+    return terms.at_zero(data)
+
+
+def _listed(model: Model) -> str:
+    *most, last = map(str, model.terms)
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def _model(model: Model, member: Member, typical: float) -> Model:

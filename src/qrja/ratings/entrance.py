@@ -193,11 +193,6 @@ def fit(
     if p == "auto":
         from qrja.ratings.choice import check_nothing_else, choose_model
 
-        if terms:
-            raise InputError(
-                f"p is 'auto', and the covariate {str(terms[0])!r} is asked for, which it does not"
-                " choose by yet; give p"
-            )
         check_nothing_else(
             loss=loss,
             half_life=half_life,

@@ -56,10 +56,23 @@ def solve_l2(
     """
     begin = time.perf_counter()
     solver = LaplacianSolver(problem)
+    x = _begin(solver.q, start)
+    return approach_l2(problem, solver, x, begin=begin, tol=tol, progress=progress)
+
+
+def approach_l2(
+    problem: Contests | Judgments,
+    solver: LaplacianSolver,
+    x: Floats | None,
+    *,
+    begin: float,
+    tol: float,
+    progress: Callable[[float], None] | None = None,
+) -> Solution:
+    """Do the same from scores ``x``, by a solver that others have used since the time ``begin``."""
     q = solver.q
     steps, gap = 0, np.inf
     at_zero, scale = q.evaluate(None)
-    x = _begin(q, start)
     loss, imbalance = (at_zero, scale) if x is None else q.evaluate(x)
     # Zero is a better start than one from afar, of which digits would stay: margins may all be 0.
     if x is None or not loss <= at_zero:

@@ -8,16 +8,23 @@ both are exact (``V = L^+``, ``U`` a root of it); with many they are random proj
 so that the distance of two points is a resistance, or the gain's numerator. Adding comparisons
 changes ``L^+`` by a matrix of small rank, known exactly from a few solutions of ``L v = d``: the
 tables follow.
+
+Where terms are shared (home, say) they are not known for certain either: with the ratings E that
+explain their columns best and S, what is left to estimate them by, ``L^+ + E S^-1 E^T`` takes the
+place of ``L^+``. Comparisons are then thought to be at z = 0, on neutral ground.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 
 from qrja.data import Contests, Floats, Index, Judgments, Offsets, centre, sum_by, usual_weight
 from qrja.laplacian import LaplacianSolver
+from qrja.solvers.shared import explain_columns
+from qrja.terms import Estimates
 
 DENSE = 500
 """Contestants up to which the pseudo-inverse is written out."""
@@ -40,6 +47,8 @@ class Design:
         What has been compared.
     seed : int
         Of the random projections.
+    terms : Estimates, optional
+        Shared terms that are estimated beside the ratings.
 
     Examples
     --------
@@ -51,7 +60,9 @@ class Design:
     1.25
     """
 
-    def __init__(self, problem: Contests | Judgments, seed: int) -> None:
+    def __init__(
+        self, problem: Contests | Judgments, seed: int, terms: Estimates | None = None
+    ) -> None:
         self.n, self.exact = problem.n, problem.n <= DENSE
         self.solver = LaplacianSolver(problem)
         self.weight = usual_weight(problem)
@@ -59,11 +70,12 @@ class Design:
         self._rng = np.random.default_rng(seed)
         # What was added: L^+ is that of the problem less ``parts @ parts.T``.
         self.parts = np.zeros((problem.n, 0))
+        self._shared = _unknown_terms(problem, terms)
         if self.exact:
-            self.V = _pseudo_inverse(self.solver)
+            self.V = _pseudo_inverse(self.solver) + self._shared @ self._shared.T
             self.U = _root(self.V)
         else:
-            self.U, self.V = _projections(problem, self.solver, self._rng)
+            self.U, self.V = _projections(problem, self.solver, self._shared, self._rng)
         self._total = float(np.sum(self.U**2))
 
     def total(self) -> float:
@@ -143,7 +155,8 @@ class Design:
         if self.exact:
             return np.asarray(self.V @ right)
         solved = np.stack([self.solver.solve(column) for column in right.T], axis=1)
-        return np.asarray(solved - self.parts @ (self.parts.T @ right))
+        unknown = self._shared @ (self._shared.T @ right)
+        return np.asarray(solved + unknown - self.parts @ (self.parts.T @ right))
 
     def best_addition(self, who: list[int], label: Index) -> int | None:
         """Return the candidate who adds most to a start list, by the tables."""
@@ -175,7 +188,8 @@ class Design:
         # L'^+ = (I - M inner^-1 D^T) L^+ for M = L^+ D, so the tables follow; U has new rows of B.
         self.V = self.V - moved @ np.linalg.solve(inner, basis.T @ self.V[who])
         signs = self._rng.choice([-1.0, 1.0], (basis.shape[1], SIGNS)) / np.sqrt(SIGNS * strength)
-        change = basis.T @ self.U[who] - signs
+        change = basis.T @ self.U[who]
+        change[:, :SIGNS] -= signs
         self.U = self.U - moved @ np.linalg.solve(inner, change)
         root = np.linalg.cholesky(np.linalg.inv(inner))
         self.parts = np.concatenate([self.parts, moved @ root], axis=1)
@@ -223,16 +237,32 @@ def _pseudo_inverse(solver: LaplacianSolver) -> Floats:
     return np.asarray(np.linalg.pinv((laplacian + laplacian.T) / 2, hermitian=True))
 
 
+def _unknown_terms(problem: Contests | Judgments, terms: Estimates | None) -> Floats:
+    """Return ``E S^-1/2``, whose square is what terms that are not known add to ``L^+``.
+
+    Meetings that were added behind the results that columns are of have z = 0.
+    """
+    if terms is None:
+        return np.zeros((problem.n, 0))
+    columns = terms.columns
+    added = np.zeros((problem.entries - len(columns.z), len(columns)))
+    explained = explain_columns(problem, replace(columns, z=np.concatenate([columns.z, added])))
+    return np.linalg.solve(np.linalg.cholesky(explained.schur), explained.ratings.T).T
+
+
 def _projections(
-    problem: Contests | Judgments, solver: LaplacianSolver, rng: np.random.Generator
+    problem: Contests | Judgments,
+    solver: LaplacianSolver,
+    shared: Floats,
+    rng: np.random.Generator,
 ) -> tuple[Floats, Floats]:
-    """Return the tables U and V by random signs."""
+    """Return the tables U and V by random signs; what ``shared`` terms add to U stands behind."""
     u, v = np.empty((problem.n, SIGNS)), np.empty((problem.n, SIGNS))
     for k in range(SIGNS):
         u[:, k] = solver.solve(_signed_edges(problem, rng), ROUGH)
-        signs = rng.choice([-1.0, 1.0], problem.n)
-        v[:, k] = solver.solve(centre(signs, problem.components), ROUGH)
-    return u / np.sqrt(SIGNS), v / np.sqrt(SIGNS)
+        signs = centre(rng.choice([-1.0, 1.0], problem.n), problem.components)
+        v[:, k] = solver.solve(signs, ROUGH) + shared @ (shared.T @ signs)
+    return np.concatenate([u / np.sqrt(SIGNS), shared], axis=1), v / np.sqrt(SIGNS)
 
 
 def _signed_edges(problem: Contests | Judgments, rng: np.random.Generator) -> Floats:

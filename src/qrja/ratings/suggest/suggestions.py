@@ -184,7 +184,7 @@ def suggest(
     if len(items) == k:
         return Suggestions(tuple(items), 0, pairs, True)
     joined = meet(problem, [who for _, who in joins])
-    design = Design(joined, seed)
+    design = Design(joined, seed, ratings.terms)
     considered = 0
     while len(items) < k:
         found = _sharpen(ratings, design, joined.components, size)
@@ -224,7 +224,7 @@ def _settle(ratings: Fit, goal: Goal, k: int, seed: int) -> Suggestions:
         if label[a] != label[b]:
             join = Suggestion((names[a], names[b]), "join", 1.0, "makes the two comparable")
             return Suggestions((join,), 1, everybody, True, goal.told)
-    design = Design(ratings.problem, seed)
+    design = Design(ratings.problem, seed, ratings.terms)
     items: list[Suggestion] = []
     while goal.pairs and len(items) < k:
         found = best_pair(design, goal, label)

@@ -8,7 +8,7 @@ Reading order: :mod:`explained` (what of the columns the ratings explain), :mod:
 :mod:`with_terms` chooses among them.
 """
 
-from qrja.solvers.shared.explained import keep_told_apart
+from qrja.solvers.shared.explained import explain_columns, keep_told_apart
 from qrja.solvers.shared.with_terms import solve_with_terms
 
-__all__ = ["keep_told_apart", "solve_with_terms"]
+__all__ = ["explain_columns", "keep_told_apart", "solve_with_terms"]

@@ -36,17 +36,20 @@ class ExplainedColumns:
         The terms.
     ratings : array of float
         U: the ratings that explain each column best.
+    solver : LaplacianSolver, optional
+        By which they were found, where nothing pulls or holds the ratings.
     """
 
     problem: Contests | Judgments
     columns: TermColumns
     ratings: Floats
+    solver: LaplacianSolver | None = None
 
     @cached_property
     def rays(self) -> Floats:
         """What the square of an entry weighs that is relative to the mean of its contest."""
         problem = self.problem
-        return (problem.pair_weight * problem.sizes)[problem.contest_of_entry]
+        return np.repeat(problem.pair_weight * problem.sizes, problem.sizes)
 
     @cached_property
     def centred(self) -> Floats:
@@ -76,11 +79,12 @@ class ExplainedColumns:
 
 
 def explain_columns(problem: Contests | Judgments, columns: TermColumns) -> ExplainedColumns:
-    """Find what ratings without demands explain, all columns by one solver."""
+    """Find what ratings without demands explain of columns, by one solver."""
     solver, centred = LaplacianSolver(problem), columns.centred(problem)
-    rays = (problem.pair_weight * problem.sizes)[problem.contest_of_entry]
-    found = [solver.solve(sum_by(problem.who, rays * column, problem.n)) for column in centred.T]
-    explained = ExplainedColumns(problem, columns, np.stack(found, axis=1))
+    rays = np.repeat(problem.pair_weight * problem.sizes, problem.sizes)
+    pulls = [sum_by(problem.who, rays * column, problem.n) for column in centred.T]
+    found = np.stack([solver.solve(one) for one in pulls], axis=1)
+    explained = ExplainedColumns(problem, columns, found, solver)
     explained.__dict__.update(centred=centred, rays=rays)  # they are at hand
     return explained
 

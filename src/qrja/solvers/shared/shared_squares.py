@@ -27,7 +27,7 @@ import numpy as np
 
 from qrja.data import Contests, Floats, Judgments, centre
 from qrja.solution import Solution, prove
-from qrja.solvers.l2 import solve_l2
+from qrja.solvers.l2 import approach_l2
 from qrja.solvers.shared.explained import ExplainedColumns
 from qrja.terms import Estimates
 
@@ -41,22 +41,24 @@ def solve_squares(
     problem: Contests | Judgments,
     explained: ExplainedColumns,
     *,
+    begin: float,
     tol: float,
     progress: Callable[[float], None] | None = None,
 ) -> Solution:
     """Minimise ``sum w (x_a - x_b + z . beta - y)^2``; each component has mean 0."""
-    columns = explained.columns
+    columns, solver = explained.columns, explained.solver
+    assert solver is not None
     beta = explained.estimate(centre(problem.score, problem.contest_of_entry))
-    found: Solution | None = None
+    x: Floats | None = None
     for _ in range(ROUNDS):
         at_zero = Estimates(columns, beta).at_zero(problem)
-        found = solve_l2(at_zero, start=found, tol=tol, progress=progress)
+        solver = solver.with_score(at_zero)
+        found = approach_l2(at_zero, solver, x, begin=begin, tol=tol, progress=progress)
         left = centre(at_zero.score - found.x[problem.who], problem.contest_of_entry)
         lacking = explained.estimate(left)
         if not np.abs(lacking * columns.sizes).max() > ENOUGH * np.abs(beta * columns.sizes).max():
             break
-        beta = beta + lacking
-    assert found is not None
+        beta, x = beta + lacking, found.x - explained.ratings @ lacking
     return _tell(problem, found, explained, Estimates(columns, beta), left, tol)
 
 

@@ -88,8 +88,7 @@ def solve_with_terms(
             " of them out"
         )
     if p == 2 and not asked:
-        found = solve_squares(problem, explained, tol=tol, progress=progress)
-        return replace(found, seconds=time.perf_counter() - begin)
+        return solve_squares(problem, explained, begin=begin, tol=tol, progress=progress)
 
     def inside(at_zero: Problem, start: Solution | None) -> Solution:
         return solve(at_zero, p, start=start, tol=0.1 * tol, **asked)
