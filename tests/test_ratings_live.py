@@ -98,10 +98,6 @@ def test_milestones_leave_little_out_and_stand_still_for_long() -> None:
 def test_squares_of_shares_are_quick_and_the_same(races: Contests) -> None:
     clusters = find_clusters(races)
     np.testing.assert_array_equal(clusters.share_squares(), clusters.shares.squares)
-    wanted = np.zeros(races.n, dtype=bool)
-    wanted[[1, 5]] = True
-    few = clusters.share_squares(wanted)
-    np.testing.assert_array_equal(few[wanted], clusters.shares.squares[wanted])
     judged = find_clusters(races, by=np.arange(len(races)) % 7)
     np.testing.assert_array_equal(judged.share_squares(), judged.shares.squares)
 

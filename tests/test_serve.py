@@ -7,6 +7,7 @@ import re
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
+from time import sleep
 from typing import Any
 from urllib.parse import quote
 
@@ -14,8 +15,10 @@ import pytest
 
 import qrja
 from qrja import League
-from qrja.league import Tokens
+from qrja.league import LeagueAnswer, Tokens
 from qrja.serve import Settings, make_app
+from qrja.serve.behind import Behind, Looker
+from qrja.serve.live import MOMENT, Live
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # it would rather have a successor of httpx
@@ -93,6 +96,25 @@ def test_a_program_posts_results_and_reads_ratings(site: Site) -> None:
     log = site.client.get("/api/log?after=1").json()["events"]
     assert [one["sentence"] for one in log] == ["added 2 results of Rome"]
     assert site.client.get("/api/league").json()["contestants"] == 4
+
+
+DATED = [
+    *("/api/league", "/api/contestants/Ann", "/api/contests/Rome", "/api/log", "/api/suggest"),
+    *("/api/predict?who=Ann&who=Bob", "/api/explain?a=Ann&b=Bob", "/api/trust", "/embed", "/log"),
+    *("/feeds/board.csv", "/feeds/results.csv", "/", "/?date=2026-04-02", "/contestants/Ann"),
+    *("/contests/Rome", "/trust", "/next", "/compare?a=Ann&b=Bob", "/forecast?who=Ann%0ABob"),
+]
+
+
+def test_a_league_with_dates_answers_everything() -> None:
+    league = League.open(":memory:")
+    for label, day in (("Boston", "2026-03-01"), ("Oslo", "2026-04-01"), ("Rome", "2026-05-01")):
+        league.record(label, {"Ann": 3, "Bob": 1, "Cid": len(label)}, date=day)
+    with TestClient(make_app(league)) as client:
+        (board,) = client.get("/api/board").json()["components"]
+        assert [line["last_seen"] for line in board["leaderboard"]] == ["2026-05-01"] * 3
+        for path in DATED:
+            assert client.get(path).status_code == 200, path
 
 
 def test_a_program_corrects_renames_removes_and_undoes(site: Site) -> None:
@@ -490,3 +512,30 @@ def test_what_takes_longer_says_as_of_when_it_is(site: Site) -> None:
     forecast = live.predict(["Alice", "Dora"])
     assert (forecast.answer.event, forecast.noise_event) == (2, 1)
     assert forecast.to_dict()["noise_as_of"]["event"] == 1
+
+
+class Elsewhere(Looker):
+    """Looks as another process does: it takes longer than anybody waits."""
+
+    def looks_here(self, ratings: qrja.Ratings) -> bool:
+        return False
+
+    def look(self, answer: LeagueAnswer[qrja.Ratings]) -> Behind | None:
+        sleep(2 * MOMENT)
+        return Behind(answer.event, answer.digest, {}, None, None)
+
+
+def test_nobody_waits_for_what_another_process_looks_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    league = League.open(":memory:")
+    league.add(RACES)
+    live = Live(league, Elsewhere())
+    live.start()
+    try:
+        first = live.rated()
+        assert live.behind(first) is not None  # those who come first do wait
+        with live._fresh:  # nothing more is found while this is held
+            monkeypatch.setattr(live._fresh, "wait_for", lambda *_, **__: pytest.fail("waits"))
+            league.add(MORE)
+            assert live.board().value["components"][0]["size"] == 4
+    finally:
+        live.stop()

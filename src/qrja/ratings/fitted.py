@@ -66,7 +66,11 @@ class Remembered:
         known, model, data, learned = self._kept[what]
         if known != count or model != fit.model or data.directed or fit.data.directed:
             return None  # judgments are not learned from in their order
-        return learned if data.begins_like(fit.data, count) else None
+        if not data.begins_like(fit.data, count):
+            return None
+        # Who asks again for the same ratings is not compared again.
+        self._kept[what] = (known, model, fit.data, learned)
+        return learned
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,8 +138,8 @@ class Fit:
         return rank_within(self.solution.x, self.solution.components)
 
     @cached_property
-    def levels(self) -> dict[int, Any]:
-        """The usual level of each component that somebody asked for."""
+    def found(self) -> dict[Hashable, Any]:
+        """What was found out for one question and others ask for as well, by a name."""
         return {}
 
     @cached_property

@@ -100,13 +100,14 @@ def join_contests(data: Contests, added: Contests) -> Contests:
     >>> join_contests(boston, chicago).names
     ('Alice', 'Bob', 'Cid')
     """
-    known = set(data.labels)
-    for label in added.labels:
-        if label in known:
-            raise InputError(
-                f"contest {label!r} is there already; correct or remove it, or give the new one"
-                " another name"
-            )
+    new = set(added.labels)
+    if not new.isdisjoint(data.labels):  # a stream adds few: the many are not put into a set
+        known = set(data.labels)
+        label = next(it for it in added.labels if it in known)
+        raise InputError(
+            f"contest {label!r} is there already; correct or remove it, or give the new one"
+            " another name"
+        )
     if len(data) and len(added) and (data.date is None) != (added.date is None):
         some = "the new contests" if data.date is None else "the contests so far"
         raise InputError(f"only {some} have dates; date every contest or none")

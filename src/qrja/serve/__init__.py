@@ -2,7 +2,7 @@
 
 Reading order: :mod:`application` (all of it put together), :mod:`settings`, :mod:`guards` (around
 every request), :mod:`access` (who may), :mod:`live` (what answers come from) with :mod:`behind`
-(what takes longer) and :mod:`results`;
+(what takes longer), :mod:`told_board` and :mod:`results`;
 then the faces, :mod:`api` with :mod:`api_models`, :mod:`feeds`, and :mod:`browsing` with
 :mod:`drawn` (small pictures). :mod:`entering` is how organisers write by pages, :mod:`panel` asks
 judges, :mod:`questions` compare two or look at all of a league, and :mod:`operation` is for whoever

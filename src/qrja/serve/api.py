@@ -13,7 +13,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, Response
 
 from qrja.errors import InputError
-from qrja.league import Event, Signed, say_event
+from qrja.league import Event, League, Signed, State, say_event
 from qrja.serve.access import Access, Visitor, is_guest
 from qrja.serve.api_models import (
     REFUSED,
@@ -66,7 +66,7 @@ def make_api(live: Live, access: Access) -> APIRouter:
             "as_of": {"event": state.number, "at": state.at},
             "contests": len(state.contests),
             "judgments": len(state.judgments),
-            "contestants": len(set(state.names())),
+            "contestants": _count_contestants(league, state),
             "units": None if state.units is None else state.units.kind,
         }
 
@@ -189,3 +189,11 @@ def make_api(live: Live, access: Access) -> APIRouter:
         return done(league.undo(sent.event, **signed(visitor, key, sent.expected)))
 
     return api
+
+
+def _count_contestants(league: League, state: State) -> int:
+    """Count who is in the league; those of the ratings are not looked for in every contest."""
+    rated = league.last_rated
+    if rated is None or rated.digest != state.digest:
+        return len(set(state.names()))
+    return len({*rated.value.problem.names, *state.items})

@@ -67,10 +67,14 @@ class Looker:
             if self._process is not None:
                 self._process.kill()
 
+    def looks_here(self, ratings: Ratings) -> bool:
+        """Tell whether it looks at some ratings by itself, and not by another process."""
+        return self._address is None or ratings.problem.entries < self._large
+
     def look(self, answer: LeagueAnswer[Ratings]) -> Behind | None:
         """Find intervals, noise and history of some ratings; None if it was stopped."""
         ratings = answer.value
-        if self._address is None or ratings.problem.entries < self._large:
+        if self.looks_here(ratings):
             bounds, noise = find_bounds(ratings), find_noise(ratings)
             return Behind(answer.event, answer.digest, bounds, noise, _trace(ratings))
         told = self._ask(answer.event)

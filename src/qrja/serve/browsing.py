@@ -14,12 +14,12 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from qrja.league import State, find_undone, say_event
 from qrja.letters import visible
 from qrja.plurals import count
-from qrja.ratings.board import Standings
 from qrja.serve.access import COOKIE, LASTING, Access, Visitor, is_guest
 from qrja.serve.drawn import draw_bar, draw_history, draw_share, scale_of
 from qrja.serve.live import Live, is_empty
 from qrja.serve.results import contest_results, contestant_results, effect_of
 from qrja.serve.settings import Settings
+from qrja.serve.told_board import tell_board
 
 PAGES = Path(__file__).parent / "pages"
 SHOWN, LOGGED = 200, 100
@@ -68,6 +68,8 @@ class Browsing:
             "panelled": state.rules is not None or not state.contests,
             "where": request.url.path,
             "judged": _is_judged(state),
+            "one_rated": "Contestant" if state.rules is None else "Item",
+            "results_of": "Comparisons" if state.judgments else "Contests",
         }
         content = self.templates.get_template(page).render(common | told)
         return HTMLResponse(content, status, headers={"cache-control": "no-store"})
@@ -118,16 +120,7 @@ def _add_board(site: Browsing) -> None:
     def lines(q: str, date: str) -> tuple[list[dict[str, Any]], Any]:
         if date:
             answer = site.live.league.as_of(date)
-            standings = Standings.of(answer.value, answer.value.table(level=None, kind="dict"))
-            boards: list[dict[str, Any]] = [
-                {
-                    "size": len(board),
-                    "leaderboard": [
-                        line | {"shown": standings.show(line["rating"])} for line in board
-                    ],
-                }
-                for board in standings.boards
-            ]
+            boards = tell_board(answer.value)["components"]
             intervals = None
         else:
             told = site.live.board().value

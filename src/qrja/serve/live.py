@@ -25,9 +25,9 @@ import numpy as np
 from qrja.errors import InputError, QRJAError, QRJAWarning
 from qrja.league import League, LeagueAnswer
 from qrja.ratings import Explanation, Noise, Prediction, Ratings
-from qrja.ratings.board import Standings
 from qrja.ratings.predict import predict, recall_noise
 from qrja.serve.behind import Behind, Looker
+from qrja.serve.told_board import tell_board
 
 PATIENCE = 2.0
 """Seconds after its start in which answers wait for what is found behind for the first time."""
@@ -170,14 +170,13 @@ class Live:
                 except QRJAError:
                     found = None
                 took = monotonic() - began
-                # The first look also loads what it needs: it says little of how long others take.
-                self._took = took if known is not None else min(took, MOMENT / 2)
+                # The first look here loads what it needs: it says little of how long others take.
+                first = known is None and self._looker.looks_here(answer.value)
+                self._took = min(took, MOMENT / 2) if first else took
                 if found is not None:
                     with self._fresh:
                         self._behind = found
                         self._fresh.notify_all()
-                if self._took < MOMENT and found is not None:
-                    continue
                 # Not all the time: others have something to do as well.
                 self._halt.wait(min(self._took, RESTING))
             self._look.wait(EVERY)
@@ -189,7 +188,8 @@ class Live:
         if (known is not None and known.digest == answer.digest) or not self._runs:
             return known
         self._look.set()
-        moment = 2 * self._took if self._took < MOMENT else 0.0
+        # It rests as long as the last look took, then it takes about as long again.
+        moment = 3 * self._took if self._took < MOMENT else 0.0
         if known is None:
             moment = max(0.0, self._began + PATIENCE - monotonic())
         if moment == 0.0 or self._waiting >= CROWD:
@@ -242,7 +242,7 @@ class Live:
         made_of = (answer.digest, "" if behind is None else behind.digest)
         with self._lock:
             if self._board is None or self._board[0] != made_of:
-                told = _board(answer.value, behind)
+                told = tell_board(answer.value, behind)
                 made = LeagueAnswer(told, answer.event, answer.at, answer.digest)
                 self._board = (made_of, made)
                 self._texts = (made_of, {})
@@ -337,27 +337,6 @@ def prepare(ratings: Ratings) -> None:
     pair = np.flatnonzero(label == np.bincount(label).argmax())[:2]
     if noise is not None and len(pair) == 2:
         predict(ratings, [ratings.problem.names[i] for i in pair], noise)
-
-
-def _board(ratings: Ratings, behind: Behind | None) -> dict[str, Any]:
-    standings = Standings.of(ratings, ratings.table(level=None, kind="dict"))
-    show = standings.show
-    groups = []
-    for board in standings.boards:
-        lines = []
-        for line in board:
-            bounds = {} if behind is None else behind.bounds.get(line["contestant"], {})
-            told = {name: value for name, value in (line | bounds).items() if name != "component"}
-            told["shown"] = show(line["rating"])
-            lines.append(told)
-        groups.append({"size": len(board), "leaderboard": lines})
-    return {
-        "units": ratings.units.kind,
-        "loss": ratings.solution.loss,
-        "status": ratings.solution.status,
-        "intervals_as_of": None if behind is None or not behind.bounds else behind.event,
-        "components": groups,
-    }
 
 
 def is_empty(live: Live) -> bool:

@@ -67,6 +67,19 @@ def _read_address(text: str) -> URL:
     return URL.create("sqlite", database=url.database)
 
 
+def shown_as(url: URL) -> str:
+    """Write the address of a PostgreSQL database as people do, without its password.
+
+    Examples
+    --------
+    >>> shown_as(read_url("postgres://ann:secret@/club?host=/run/postgresql"))
+    'postgresql://ann:***@/club?host=/run/postgresql'
+    """
+    plain = url.set(drivername="postgresql").render_as_string()
+    head, mark, query = plain.partition("?")
+    return head + mark + query.replace("%2F", "/")
+
+
 def connect(url: URL, *, create: bool) -> Engine:
     """Return an engine for a database; an SQLite file must be there unless it may be created."""
     if url.get_backend_name() == "sqlite":

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Engine, Row, select, text
 
 from qrja.errors import InputError
 from qrja.league.events import Event
-from qrja.league.storage.connecting import connect, in_words, read_url
+from qrja.league.storage.connecting import connect, in_words, read_url, shown_as
 from qrja.league.storage.schema import EVENTS, VERSION, find_version, migrate
 
 MIGRATING = 0x71726A61
@@ -105,7 +105,7 @@ class Store:
         """Open a league, after migrating it if it is of an earlier version."""
         url = read_url(place)
         file = url.get_backend_name() == "sqlite"
-        name = url.database if file else url.render_as_string()
+        name = url.database if file else shown_as(url)
         address = name if file else url.render_as_string(hide_password=False)
         store = cls(connect(url, create=create), name or ":memory:", address)
         try:

@@ -160,7 +160,7 @@ def last_seen(problem: Problem) -> list[Any] | None:
     if is_elsewhere(problem) or (problem.directed and problem.date is None):
         return None
     last = np.zeros(problem.n, dtype=np.int64)
-    np.maximum.at(last, problem.who, problem.contest_of_entry)
+    last[problem.who] = problem.contest_of_entry  # in rising order: the last is what stays
     if problem.date is None:
         return _alike([problem.labels[c] for c in last])
     days = problem.date.astype("datetime64[D]")

@@ -11,7 +11,12 @@ in memory), and on top :mod:`choosing` (which of them is taken, and what updates
 """
 
 from qrja.ratings.intervals.bounds import Intervals
-from qrja.ratings.intervals.choosing import are_possible, choose_method, find_intervals
+from qrja.ratings.intervals.choosing import (
+    are_possible,
+    choose_method,
+    find_intervals,
+    share_squares,
+)
 from qrja.ratings.intervals.classical import (
     ClassicalIntervals,
     StandardErrors,
@@ -33,4 +38,5 @@ __all__ = [
     "find_clusters",
     "find_intervals",
     "find_standard_errors",
+    "share_squares",
 ]

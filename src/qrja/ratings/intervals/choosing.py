@@ -182,7 +182,7 @@ def _find_carried(
         first = next(walk(ratings, [count]))
         known = (request,)
         if _are_alike(first, ratings):
-            known = request, find_by_clusters(first, request, progress), _share_squares(first)
+            known = request, find_by_clusters(first, request, progress), share_squares(first)
         ratings.memory.keep(ratings, count, Intervals, known)
     return _move(ratings, *known[1:]) if len(known) > 1 else None
 
@@ -201,13 +201,17 @@ def _are_alike(first: Fit, ratings: Fit) -> bool:
     return np.array_equal(first.problem.components, ratings.problem.components)
 
 
-def _share_squares(ratings: Fit) -> Floats:
-    return find_clusters(ratings.problem).share_squares()
+def share_squares(ratings: Fit) -> Floats:
+    """Return the sum of squared shares of contests in each rating, found once."""
+    if "shares" not in ratings.found:
+        ratings.found["shares"] = find_clusters(ratings.problem).share_squares()
+    found: Floats = ratings.found["shares"]
+    return found
 
 
 def _move(ratings: Fit, found: Intervals, then: Floats) -> Intervals:
     """Set the errors of intervals around the ratings of all."""
-    now = _share_squares(ratings)
+    now = share_squares(ratings)
     narrower = np.sqrt(np.divide(now, then, out=np.ones_like(now), where=then > 0))
     off = narrower[:, None] * (found.draws - found.x[:, None])
     x = ratings.solution.x

@@ -164,23 +164,15 @@ class Clusters:
         squares = float(self.weight[self.contest] @ self.residuals(x) ** 2)
         return float(np.sqrt(squares / (self.weight @ others) * others.sum() / left))
 
-    def share_squares(self, wanted: Mask | None = None) -> Floats:
-        """Return the squares of :attr:`shares`, quickly where contests are clusters of their own.
-
-        ``wanted`` says of whom; others have 0, and the fewer are wanted the less time it takes.
-        """
+    def share_squares(self) -> Floats:
+        """Return the squares of :attr:`shares`, quickly where contests are clusters alone."""
         if (self.of != np.arange(len(self.of))).any():
             return self.shares.squares
         # No contest lists anybody twice: an entry is a share.
-        if wanted is None:
-            who, contest = self.who, self.contest.astype(np.int64)
-        else:
-            entries = np.flatnonzero(wanted[self.who])
-            who, contest = self.who[entries], np.searchsorted(self.start, entries, "right") - 1
-        share = self._ray[contest]
-        total = sum_by(who, share, self.n)[who]
+        share = np.repeat(self._ray, self.sizes)
+        total = sum_by(self.who, share, self.n)[self.who]
         np.divide(share, total, out=share, where=total > 0)
-        return sum_by(who, share**2, self.n)
+        return sum_by(self.who, share**2, self.n)
 
     @property
     def _ray(self) -> Floats:

@@ -29,9 +29,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaln
 
-from qrja.data import Floats, Mask, centre
+from qrja.data import Floats, centre
 from qrja.ratings.fitted import Fit
-from qrja.ratings.intervals import find_clusters
+from qrja.ratings.intervals import find_clusters, share_squares
 from qrja.ratings.past import last_milestone
 from qrja.ratings.predict.past_errors import Errors, walk_forward
 from qrja.ratings.predict.undated import leave_judgments_out
@@ -114,16 +114,16 @@ def keep_noise(ratings: Fit, noise: Noise) -> None:
     ratings.memory.keep(ratings, noise.contests, Noise, noise)
 
 
-def rating_shares(ratings: Fit, wanted: Mask | None = None) -> Floats:
+def rating_shares(ratings: Fit) -> Floats:
     """Return what ``Noise.rating`` is multiplied by: squared shares of contests in each rating.
 
     Of strengths that move or have parts, whose noise is known, it is the variance of each
-    rating as of today. ``wanted`` says of whom; others may have 0.
+    rating as of today.
     """
     if ratings.parts is not None:
         return ratings.part_errors.variances()
     if ratings.moved is None:
-        return find_clusters(ratings.problem).share_squares(wanted)
+        return share_squares(ratings)
     return ratings.path_covariance.variances()
 
 

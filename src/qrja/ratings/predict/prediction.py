@@ -42,6 +42,8 @@ from qrja.tables.out import build_frame
 
 PANEL = 0.4
 """Length of a panel, in standard deviations of an entrant or in distances to it."""
+NODES = np.polynomial.legendre.leggauss(4)
+"""Where a panel is looked at, and what each place weighs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -291,7 +293,7 @@ class Prediction:
         while z < last:
             z = z + PANEL * np.hypot(self.spread, z - self._centred).min()
             borders.append(z)
-        nodes, weights = np.polynomial.legendre.leggauss(4)
+        nodes, weights = NODES
         half = 0.5 * np.diff(borders)[:, None]
         middle = np.array(borders[:-1])[:, None] + half
         return (middle + half * nodes).ravel(), (half * weights).ravel()

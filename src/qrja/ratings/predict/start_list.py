@@ -97,11 +97,7 @@ def _common_group(ratings: Fit, names: tuple[Hashable, ...], who: Index) -> int:
 def expect(ratings: Fit, entrants: Entrants, noise: Noise) -> tuple[Floats, Floats, Floats]:
     """Return the rating of each entrant, the slope toward it, and the spread of the result."""
     new, who = entrants.is_new, entrants.who
-    wanted = None
-    if not new.any():
-        wanted = np.zeros(ratings.problem.n, dtype=bool)
-        wanted[who] = True
-    shares = rating_shares(ratings, wanted)
+    shares = rating_shares(ratings)
     mean, variance = 0.0, 0.0
     if new.any():
         mean, variance = describe_field(ratings, entrants.group, noise, shares)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qrja.data import Floats, Problem, sum_by
+from qrja.data import Floats, Problem, are_pairs, sum_by
 from qrja.ratings.fitted import Fit
 
 FEWEST = 3
@@ -60,9 +60,10 @@ def find_level(ratings: Fit, group: int, result: float) -> UsualLevel | None:
     result : float
         The spread of a result.
     """
-    if group not in ratings.levels:
-        ratings.levels[group] = _find(ratings, group)
-    found: UsualLevel | None = ratings.levels[group]
+    name = ("usual level", group)
+    if name not in ratings.found:
+        ratings.found[name] = _find(ratings, group)
+    found: UsualLevel | None = ratings.found[name]
     return None if found is None or found.spread > WILD * result else found
 
 
@@ -83,7 +84,7 @@ def _find(ratings: Fit, group: int) -> UsualLevel | None:
 def _levels(problem: Problem, x: Floats, group: int) -> tuple[Floats, Floats]:
     """Return the level and the weight of each contest of a group."""
     left, sizes = problem.score - x[problem.who], problem.sizes
-    if len(sizes) and sizes.min() == sizes.max() == 2:
+    if are_pairs(problem):
         total = left[0::2] + left[1::2]
     else:
         total = sum_by(problem.contest_of_entry, left, len(sizes))
