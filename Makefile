@@ -21,8 +21,7 @@ PARTS := $(addprefix tests/test_,docs.py report_browser.py notebooks.py kernels_
 # Spark has processes of its own on every core, and one session for all tests.
 CLUSTER := tests/test_scale_spark.py
 
-.PHONY: help demo test parts cluster replay check format lint types docs bench fuzz fuzz-coverage kills soak \
-	clean
+.PHONY: help demo test parts replay check format lint types docs bench fuzz fuzz-coverage kills soak clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
@@ -37,9 +36,6 @@ test: .venv/.dev  ## run the tests and doctests
 parts: .venv/.dev  ## test with real parts: browser, notebook, compiler, database, cluster, all documentation, the paper
 	@$(BIN)/python tools/compile_kernels.py
 	$(BIN)/python -m pytest -q -n auto $(PARTS)
-	$(BIN)/python -m pytest -q $(CLUSTER) -k "not dies and not commands_of_the_guide and not connect"
-
-cluster: .venv/.dev  ## test with Spark in whole: workers and drivers that die, Spark Connect, a cluster by commands
 	$(BIN)/python -m pytest -q $(CLUSTER)
 
 replay: .venv/.dev  ## replay what the harness found, and try a short, fixed part of it

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,10 @@ import qrja
 from qrja import InputError
 from qrja.cli import run
 from qrja.scale import FarProblem, check_memory
+
+SETS = ["chess", "codeforces-core", "codeforces", "cross-tables", "f1", "f1-full", "marathon"]
+ASKED: dict[float, float] = {2: 1e-12, 1: 5e-3, 1.5: 1e-6}
+"""Gaps that are promised."""
 
 
 @pytest.fixture(autouse=True)
@@ -54,6 +59,42 @@ def in_memory(rows: list[tuple[Any, ...]], columns: str, **options: Any) -> qrja
 
 def scores(ratings: qrja.Ratings) -> dict[Any, float]:
     return dict(zip(ratings.solution.names, ratings.solution.x.tolist(), strict=True))
+
+
+def agree_on_set(
+    file: Path, folder: Path, engine: str, asked: dict[float, float], patch: pytest.MonkeyPatch
+) -> None:
+    """Check scores, proofs and components of one of the paper's sets, read in three buckets."""
+    import duckdb
+
+    table = folder / "set.parquet"
+    told = f"read_csv('{file}', all_varchar = true)"
+    duckdb.sql(f"COPY (SELECT * FROM {told}) TO '{table}' (FORMAT parquet)")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        problem = qrja.read_table(table, duplicates="best").problem
+    patch.setattr("qrja.scale.engines.buckets.BUCKET", problem.entries // 3 + 1)
+    for p, gap in asked.items():
+        found = qrja.fit(str(table), engine=engine, p=p, staging=folder / "shards").solution
+        exact = qrja.solve(problem, p)
+        assert found.gap <= gap
+        slack = 1 + 1e-9
+        assert found.lower_bound <= exact.objective * slack
+        assert exact.lower_bound <= found.objective * slack
+        order = [exact.names.index(it) for it in found.names]
+        if p == 2:
+            close = 1e-9 * np.abs(exact.x).max()
+            np.testing.assert_allclose(found.x, exact.x[order], atol=close)
+        same = found.components[:, None] == found.components[:1]
+        label = exact.components[order]
+        np.testing.assert_array_equal(same[:, 0], label == label[0])
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_agrees_on_the_papers_sets(
+    paper_data: Path, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agree_on_set(paper_data / f"{name}.csv", tmp_path, "local", ASKED, monkeypatch)
 
 
 def test_a_folder_is_rated_as_it_would_be_in_memory(tmp_path: Path) -> None:
@@ -281,6 +322,15 @@ def test_shards_are_staged_once_and_a_stopped_search_goes_on(
     assert other.solution.objective != pytest.approx(once.solution.objective)
 
 
+def test_the_same_files_make_the_same_shards(tmp_path: Path) -> None:
+    folder = write(tmp_path / "races", race_rows(), "race,runner,time", 5)
+    stagings = [tmp_path / "one", tmp_path / "other"]
+    for staging in stagings:
+        qrja.fit(folder, engine="local", staging=staging)
+    one, other = (sorted(staging.glob("shard-*")) for staging in stagings)
+    assert [it.read_bytes() for it in one] == [it.read_bytes() for it in other]
+
+
 def test_numbers_do_not_depend_on_the_order_of_files(tmp_path: Path) -> None:
     rows = race_rows()
     one = qrja.fit(write(tmp_path / "one", rows, "race,runner,time", 2), engine="local")
@@ -313,3 +363,14 @@ def test_the_command_prints_the_board_and_what_was_read(
 def test_memory_is_looked_at_first() -> None:
     with pytest.raises(InputError, match=r"need some 3,?200.0 GB"):
         check_memory(10**10, free=2**33)
+
+
+def test_names_of_one_hash_are_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = write(tmp_path / "races", race_rows(), "race,runner,time")
+    staging = tmp_path / "shards"
+    monkeypatch.setattr("qrja.scale.engines.numbering.BITS", 4)
+    with pytest.raises(InputError, match=r"names 'runner \d+' and 'runner \d+' have one hash"):
+        qrja.fit(folder, engine="local", staging=staging)
+    assert not list(staging.glob("shard-*")) + list(staging.glob("manifest*"))
+    monkeypatch.undo()
+    assert qrja.fit(folder, engine="local", staging=staging).solution.gap <= 1e-12

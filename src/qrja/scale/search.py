@@ -17,6 +17,8 @@ from qrja.scale.shard_files import beside
 
 OFTEN = 20.0
 """Seconds between two copies of the vectors on disk."""
+FAR = 20.0
+"""An estimate of more than so many times what was spent is none."""
 
 
 class Reached(NamedTuple):
@@ -105,13 +107,16 @@ def time_left(fall: list[tuple[float, float]], tol: float, now: float) -> float 
     8.0
     >>> time_left([(0.0, 1e-1)], 1e-4, 22.0) is None
     True
+    >>> time_left([(0.0, 0.9), (10.0, 0.8999)], 1e-4, 22.0) is None
+    True
     """
     recent = [(at, gap) for at, gap in fall[-5:] if 0 < gap < 1]
     if len(recent) < 2 or recent[-1][0] <= recent[0][0]:
         return None
     (first, high), (last, low) = recent[0], recent[-1]
     rate = np.log(high / low) / (last - first)
-    return float(max(last + np.log(low / tol) / rate - now, 0.0)) if rate > 0 else None
+    left = float(max(last + np.log(low / tol) / rate - now, 0.0)) if rate > 0 else np.inf
+    return left if left <= FAR * now else None
 
 
 def write_vectors(path: Path, kind: str, x: Floats, **numbers: float) -> None:

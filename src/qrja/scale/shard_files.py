@@ -1,5 +1,7 @@
 """Shards in Parquet files: written once, read in every pass, one for each core in memory at a time.
 
+Some stay there, up to a fixed size: what is small is read once.
+
 A folder holds the shards, the names in the order of their numbers, and ``manifest.json``, which is
 written last and at once: a folder without one is not finished.
 """
@@ -13,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from threading import Lock
 from typing import Any, TypeVar
 from uuid import uuid4
 
@@ -26,6 +29,8 @@ from qrja.tables.sources import literal
 S = TypeVar("S")
 MANIFEST = "manifest.json"
 VERSION = 1
+HELD = 2**28
+"""Bytes of shards that a process keeps in memory from one pass to the next."""
 
 
 @contextmanager
@@ -90,6 +95,43 @@ def read_shard(path: str) -> Shard:
     )
 
 
+class HeldShards:
+    """Reads shards, and keeps the first ones up to some bytes: passes come in the same order."""
+
+    def __init__(self) -> None:
+        self.bytes = 0
+        self._known: dict[str, tuple[tuple[int, int], Shard]] = {}
+        self._lock = Lock()
+
+    def read(self, path: str) -> Shard:
+        """Return a shard as it is on disk now."""
+        try:
+            stat = Path(path).stat()
+            written = stat.st_mtime_ns, stat.st_size
+        except OSError:
+            return read_shard(path)
+        known = self._known.get(path)
+        if known is not None and known[0] == written:
+            return known[1]
+        shard = read_shard(path)
+        size = sum(array.nbytes for array in shard)
+        with self._lock:
+            self._forget(path)
+            if self.bytes + size > HELD:
+                # Make room for the folder that is read now.
+                here = str(Path(path).parent)
+                self._forget(*[it for it in self._known if str(Path(it).parent) != here])
+            if self.bytes + size <= HELD:
+                self.bytes += size
+                self._known[path] = written, shard
+        return shard
+
+    def _forget(self, *paths: str) -> None:
+        for path in paths:
+            _, shard = self._known.pop(path, (None, ()))
+            self.bytes -= sum(array.nbytes for array in shard)
+
+
 def _plain(column: Any, kind: Any) -> Any:
     return np.ascontiguousarray(column, dtype=kind)
 
@@ -111,6 +153,7 @@ class ShardFiles:
 
     def __init__(self, n: int, paths: Sequence[str]) -> None:
         self.n, self.paths, self.made = n, tuple(paths), 0
+        self._held = HeldShards()
 
     @classmethod
     def write(cls, folder: Path, n: int, shards: Iterable[Shard]) -> ShardFiles:
@@ -137,7 +180,7 @@ class ShardFiles:
     ) -> S:
         """Take all shards, some on each core."""
         self.made += 1
-        shares = [map(read_shard, paths) for paths in dealt(self.paths)]
+        shares = [map(self._held.read, paths) for paths in dealt(self.paths)]
         return fold_side_by_side(shares, begin, step, join, vectors)
 
 

@@ -1,7 +1,8 @@
 """The heaviest spanning forest, joined like any other sum: components, and the way of the proof.
 
-A shard has a forest of at most n - 1 edges, whatever its size; two forests are joined by the same
-rule that made each of them, the heaviest edge first. What a flow misses at the candidates, g, is
+All data have a forest of at most n - 1 edges, whatever their size: whenever twice as many are at
+hand, those that a forest does without are dropped, the heaviest edge first, and what is left joins
+others in the same way. What a flow misses at the candidates, g, is
 then sent along it: the edge above a node carries the sum of g below it.
 """
 
@@ -14,13 +15,16 @@ import numpy as np
 
 from qrja.data import Floats, Index, Offsets, graph
 from qrja.laplacian import Neighbours, search_tree, subtree_sums
-from qrja.scale.kernels.spanning import join_edges
+from qrja.scale.kernels import spanning
 from qrja.scale.passes import Passes
 from qrja.scale.shards import Shard
 
 
 class Edges(NamedTuple):
-    """Pairs that join all that can be joined: ends, weights, and margins of a over b."""
+    """Pairs that join all that can be joined: ends, weights, and margins of a over b.
+
+    Until all are together there may be more than a forest needs.
+    """
 
     a: Index
     b: Index
@@ -35,7 +39,7 @@ def no_edges() -> Edges:
 
 
 def span_shard(n: int, edges: Edges, shard: Shard) -> Edges:
-    """Join a shard to a forest: every contest is a star about its first entrant."""
+    """Join a shard to others: every contest is a star about its first entrant."""
     sizes = np.diff(shard.start)
     hub = np.repeat(shard.start[:-1], sizes)
     rays = np.flatnonzero(hub != np.arange(shard.entries))
@@ -45,16 +49,23 @@ def span_shard(n: int, edges: Edges, shard: Shard) -> Edges:
         np.repeat(shard.weight, sizes)[rays],
         shard.score[hub[rays]] - shard.score[rays],
     )
-    return join_forests(n, edges, own)
+    return join_edges(n, edges, own)
 
 
-def join_forests(n: int, one: Edges, other: Edges) -> Edges:
-    """Return the heaviest spanning forest of two sets of edges; of equal ones, the first."""
-    a, b = np.concatenate([one.a, other.a]), np.concatenate([one.b, other.b])
-    w, y = np.concatenate([one.w, other.w]), np.concatenate([one.y, other.y])
-    order: Offsets = np.argsort(-w, kind="stable")
+def join_edges(n: int, one: Edges, other: Edges) -> Edges:
+    """Put edges together, and drop some if there are too many."""
+    ends = np.concatenate([one.a, other.a]), np.concatenate([one.b, other.b])
+    both = Edges(*ends, np.concatenate([one.w, other.w]), np.concatenate([one.y, other.y]))
+    return heaviest_forest(n, both) if len(both.w) > 2 * n else both
+
+
+def heaviest_forest(n: int, edges: Edges) -> Edges:
+    """Return the heaviest spanning forest of some edges; of equal ones, the first."""
+    a, b, w, y = edges
+    alike = len(w) > 0 and bool((w == w[0]).all())
+    order: Offsets = np.arange(len(w)) if alike else np.argsort(-w, kind="stable")
     kept = np.empty(min(n, len(order)) + 1, dtype=np.int64)
-    count = join_edges(a, b, order, np.arange(n, dtype=np.int32), kept)
+    count = spanning.join_trees(a, b, order, np.arange(n, dtype=np.int32), kept)
     chosen = kept[:count]
     return Edges(a[chosen], b[chosen], w[chosen], y[chosen])
 
@@ -62,7 +73,8 @@ def join_forests(n: int, one: Edges, other: Edges) -> Edges:
 def span(passes: Passes) -> Routes:
     """Find the forest of all data, in one pass."""
     n = passes.n
-    return Routes(n, passes.fold(no_edges, partial(span_shard, n), partial(join_forests, n)))
+    edges = passes.fold(no_edges, partial(span_shard, n), partial(join_edges, n))
+    return Routes(n, heaviest_forest(n, edges))
 
 
 class Routes:

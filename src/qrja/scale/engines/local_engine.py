@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -12,6 +13,7 @@ from qrja.errors import InputError
 from qrja.scale.engines import buckets
 from qrja.scale.engines.buckets import key_columns, number_bucket, read_bucket
 from qrja.scale.engines.parquet_folders import Described, describe_files, parquet_files
+from qrja.scale.engines.spilling import open_database
 from qrja.scale.engines.staged_shards import Staged, begin_anew, conclude, fingerprint_of
 from qrja.scale.shard_files import ShardFiles
 from qrja.solvers.convex.streamed import count_cores
@@ -60,8 +62,6 @@ def deal(
     described: Described, folder: Path, scratch: Path, reading: dict[str, Any], name: str
 ) -> list[Dealt]:
     """Deal rows into buckets by a hash of the contest; return them."""
-    import duckdb
-
     shutil.rmtree(scratch, ignore_errors=True)
     files, columns, before, rows = described
     try:
@@ -73,19 +73,32 @@ def deal(
     cases = " ".join(
         f"WHEN {literal(file)} THEN {at}" for file, at in zip(files, before, strict=True)
     )
-    with duckdb.connect(config={"temp_directory": str(folder / "spill")}) as database:
-        database.execute(
-            f"""COPY (SELECT * EXCLUDE (filename, file_row_number),
-                    file_row_number + CASE filename {cases} END AS {ORIGIN},
-                    hash({key}) % {many} AS qrja_bucket
-                FROM read_parquet({literal(list(files))}, filename = true,
-                    file_row_number = true, hive_partitioning = false))
-            TO {literal(str(scratch))} (FORMAT parquet, PARTITION_BY (qrja_bucket),
-                COMPRESSION lz4_raw)"""
-        )
-    shutil.rmtree(folder / "spill", ignore_errors=True)
+    scratch.mkdir()
+    with open_database(folder) as database:
+        for some in _batches(described):
+            database.execute(
+                f"""COPY (SELECT * EXCLUDE (filename, file_row_number),
+                        file_row_number + CASE filename {cases} END AS {ORIGIN},
+                        hash({key}) % {many} AS qrja_bucket
+                    FROM read_parquet({literal(some)}, filename = true,
+                        file_row_number = true, hive_partitioning = false))
+                TO {literal(str(scratch))} (FORMAT parquet, PARTITION_BY (qrja_bucket), APPEND,
+                    FILENAME_PATTERN 'rows_{{uuid}}', COMPRESSION lz4_raw)"""
+            )
     held = [sorted((scratch / f"qrja_bucket={number}").glob("*.parquet")) for number in range(many)]
     return [Dealt(tuple(map(str, it)), name, files, before) for it in held if it]
+
+
+def _batches(described: Described) -> Iterator[list[str]]:
+    """Take some files at a time: the database has all rows that it deals at once in memory."""
+    most = max(8 * buckets.BUCKET, described.rows // 16)
+    ends = [*described.before[1:], described.rows]
+    some, first = [], 0
+    for file, end in zip(described.files, ends, strict=True):
+        some.append(file)
+        if end - first >= most or end == described.rows:
+            yield some
+            some, first = [], end
 
 
 def _column(name: str) -> str:

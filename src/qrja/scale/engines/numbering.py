@@ -19,25 +19,28 @@ import numpy as np
 from qrja.data import Index
 from qrja.errors import InputError
 from qrja.scale.engines.memory import check_memory
+from qrja.scale.engines.spilling import open_database
 from qrja.scale.shard_files import beside, database_of
 from qrja.tables.sources import literal
 
 CODES = "codes.npz"
+BITS = 63
+"""Of the hash of a name: those of a signed number that is not negative."""
 
 
 def write_names(path: Path, names: Sequence[Hashable]) -> None:
     """Write names with their codes, in the order of their numbers within a bucket."""
-    columns = {
-        "text": np.array([isinstance(name, str) for name in names]),
-        "name": np.array(
-            [name if isinstance(name, str) else json.dumps(name) for name in names], dtype=object
-        ),
-    }
+    if set(map(type, names)) == {str}:
+        text, spelled = np.ones(len(names), dtype=bool), list(names)
+    else:
+        text = np.array([isinstance(name, str) for name in names])
+        spelled = [name if isinstance(name, str) else json.dumps(name) for name in names]
+    columns = {"text": text, "name": np.array(spelled, dtype=object)}
     with beside(path) as part, database_of(os.getpid()).cursor() as database:
         database.register("spelled", columns)
         database.execute(
             "COPY (SELECT text, name::VARCHAR AS name,"
-            " (md5_number_lower(text || ' ' || name) >> 1)::BIGINT AS code FROM spelled)"
+            f" (md5_number_lower(text || ' ' || name) >> {64 - BITS})::BIGINT AS code FROM spelled)"
             f" TO {literal(str(part))} (FORMAT parquet, COMPRESSION lz4_raw)"
         )
 
@@ -52,16 +55,19 @@ def settle_names(folder: Path, relation: Any) -> tuple[Hashable, ...]:
     relation : list of str or pyarrow.Table
         Files of names, or distinct names with their codes.
     """
-    with database_of(os.getpid()).cursor() as database:
+    with open_database(folder) as database:
         if isinstance(relation, list):
             source = f"read_parquet({literal(relation)})"
         else:
             database.register("names", relation)
             source = "names"
-        told = database.execute(f"SELECT count(DISTINCT code) FROM {source}").fetchall()
-        check_memory(int(told[0][0]))
+        database.execute(
+            f"CREATE TEMP TABLE spelled AS SELECT DISTINCT text, name, code FROM {source}"
+        )
+        ((many,),) = database.execute("SELECT count(*) FROM spelled").fetchall()
+        check_memory(int(many))
         found = database.execute(
-            f"SELECT DISTINCT text, name, code FROM {source}"
+            "SELECT * FROM spelled"
             " ORDER BY text, CASE WHEN NOT text THEN try_cast(name AS DOUBLE) END, name"
         ).fetchnumpy()
     code = np.ascontiguousarray(found["code"], dtype=np.int64)
@@ -71,7 +77,8 @@ def settle_names(folder: Path, relation: Any) -> tuple[Hashable, ...]:
     if len(same):
         one, other = (found["name"][order[same[0] + step]] for step in (0, 1))
         raise InputError(
-            f"the names {one!r} and {other!r} have one hash of 63 bits; spell one of them otherwise"
+            f"the names {one!r} and {other!r} have one hash of {BITS} bits; spell one of them"
+            " otherwise"
         )
     with beside(folder / CODES) as part, part.open("wb") as file:
         np.savez(file, code=ranked, number=order.astype(np.int32))

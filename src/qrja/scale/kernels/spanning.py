@@ -16,7 +16,7 @@ def find_root(root: Index, v: int) -> int:
 
 
 @kernel
-def join_edges(a: Index, b: Index, order: Offsets, root: Index, kept: Offsets) -> int:
+def join_trees(a: Index, b: Index, order: Offsets, root: Index, kept: Offsets) -> int:
     """Write the edges that join two components to ``kept``, in their order; return how many."""
     count = 0
     for at in range(len(order)):

@@ -14,7 +14,7 @@ import numpy as np
 from qrja.data import Floats, Index, Offsets
 from qrja.jit import compiled, threaded
 
-FEW = 24
+FEW = 128
 """Entrants up to which sorting by insertion is quicker."""
 
 
@@ -53,7 +53,8 @@ def add_windows(
     for c in range(len(start) - 1):
         most = max(most, start[c + 1] - start[c])
     residual, number, sums = np.empty(most), np.empty(most, np.int32), np.empty(most + 1)
-    squares = np.empty(most + 1)
+    squares, apart = np.empty(most + 1), np.empty(most)
+    inverse, absolute, line, both, near, every = 1.0 / width, 0.0, 0.0, 0.0, 0.0, 0.0
     for c in range(len(start) - 1):
         lo, k, w = start[c], start[c + 1] - start[c], weight[c]
         if k < 2:
@@ -64,28 +65,38 @@ def add_windows(
             e[i] = score[lo + i] - x[v[i]]
         sort_residuals(e, v)
         sums[0] = squares[0] = 0.0
+        # No window reaches over a gap of its width: beyond, sums begin anew and keep their digits.
+        base = e[0]
         for i in range(k):
-            sums[i + 1] = sums[i] + (e[i] - e[0])
-            squares[i + 1] = squares[i] + (e[i] - e[0]) ** 2
+            if i > 0 and e[i] - e[i - 1] >= width:
+                base = e[i]
+            apart[i] = e[i] - base
+            sums[i + 1] = sums[i] + apart[i]
+            squares[i + 1] = squares[i] + apart[i] ** 2
         a = b = 0
         for i in range(k):
             while e[i] - e[a] >= width:
                 a += 1
             while b < k and e[b] - e[i] < width:
                 b += 1
-            own = e[i] - e[0]
+            own, far = apart[i], e[i] - e[0]
             inside = (b - a) * own - (sums[b] - sums[a])
-            pull = w * (a - (k - b) + inside / width)
+            pull = w * (a - (k - b) + inside * inverse)
             out[v[i]] += pull
-            out[n + v[i]] += w * ((b - a - 1) / width)
-            out[2 * n] += w * (2 * i - k + 1) * own
-            out[2 * n + 1] += pull * own
+            out[n + v[i]] += w * ((b - a - 1) * inverse)
+            absolute += w * (2 * i - k + 1) * far
+            line += pull * far
             # Pairs inside once, from their upper end; those outside count 1 each.
             below = sums[i] - sums[a]
             spread = (i - a) * own * own - 2 * own * below + squares[i] - squares[a]
-            out[2 * n + 2] += w * (max(spread, 0.0) / (width * width) + a)
-            out[2 * n + 3] += w * (i - a)
-            out[2 * n + 4] += w * i
+            both += w * (max(spread, 0.0) * inverse * inverse + a)
+            near += w * (i - a)
+            every += w * i
+    out[2 * n] += absolute
+    out[2 * n + 1] += line
+    out[2 * n + 2] += both
+    out[2 * n + 3] += near
+    out[2 * n + 4] += every
 
 
 @threaded
@@ -105,6 +116,7 @@ def add_window_product(
     for c in range(len(start) - 1):
         most = max(most, start[c + 1] - start[c])
     residual, number, sums = np.empty(most), np.empty(most, np.int32), np.empty(most + 1)
+    inverse = 1.0 / width
     for c in range(len(start) - 1):
         lo, k, w = start[c], start[c + 1] - start[c], weight[c]
         if k < 2:
@@ -124,5 +136,5 @@ def add_window_product(
             while b < k and e[b] - e[i] < width:
                 b += 1
             own = d[v[i]]
-            near = ((b - a) * own - (sums[b] - sums[a])) / width
+            near = ((b - a) * own - (sums[b] - sums[a])) * inverse
             out[v[i]] += w * (near + share * (k * own - sums[k]))

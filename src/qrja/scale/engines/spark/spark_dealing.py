@@ -150,10 +150,7 @@ def _read(folder: str, dealt: Dealt, reading: dict[str, Any], key: Any, table: A
 
     number = key[0].as_py()
     table = table.drop_columns([NUMBER])
-    # A task that is repeated meets the rows in another order.
-    if ORIGIN in table.column_names:
-        table = table.sort_by(ORIGIN)
-    else:
+    if ORIGIN not in table.column_names:
         dealt = DealtFrame(dealt.paths, dealt.name, rows=table)
         table = table.append_column(ORIGIN, pa.array(range(table.num_rows), pa.int64()))
     with tempfile.TemporaryDirectory(prefix="qrja-") as scratch:

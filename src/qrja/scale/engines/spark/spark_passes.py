@@ -17,9 +17,11 @@ from uuid import uuid4
 from qrja.errors import InputError
 from qrja.scale.engines.spark.spark_jobs import Jobs
 from qrja.scale.passes import fold_shards
-from qrja.scale.shard_files import beside, read_shard
+from qrja.scale.shard_files import HeldShards, beside
 
 S = TypeVar("S")
+HELD = HeldShards()
+"""What a worker keeps from one pass to the next."""
 
 
 class SparkPasses:
@@ -55,7 +57,7 @@ def _take(asked: str, task: int) -> Any:
         begin, step, vectors, shares = pickle.loads(Path(asked).read_bytes())
     except FileNotFoundError:
         raise InputError(unseen(str(Path(asked).parent))) from None
-    return fold_shards(map(read_shard, shares[task]), begin, step, vectors)
+    return fold_shards(map(HELD.read, shares[task]), begin, step, vectors)
 
 
 def look_around(folder: str, token: str, task: int) -> None:

@@ -68,6 +68,8 @@ class DealtFile(ParquetFile):
         columns = tuple(str(row[0]) for row in described)
         place = Place(dealt.name, None)
         if ORIGIN in columns:
+            # Threads dealt them in any order; all that follows is to be the same every time.
+            relation = f"(SELECT * FROM {relation} ORDER BY {ORIGIN})"
             found = database.execute(f"SELECT {ORIGIN} FROM {relation}").fetchnumpy()[ORIGIN]
             origin: Offsets = np.asarray(found, dtype=np.int64)
             place = DealtPlace(dealt.name, None, place, origin, (), dealt)
