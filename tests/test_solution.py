@@ -208,3 +208,29 @@ def test_what_cannot_be_checked_says_why() -> None:
     assert bare.power is None
     with pytest.raises(InputError, match="does not say what it minimised; solve again"):
         bare.check(problem)
+
+
+def test_a_flow_that_leaves_rounding_behind_is_mended_and_holds() -> None:
+    """Weights 1e18 times apart: what the heavy pairs round is more than the light ones carry."""
+    contest = [0] * 6 + [1] * 3 + [2] * 6
+    who = [1, 3, 2, 6, 4, 0, 3, 6, 2, 0, 5, 4, 2, 6, 3]
+    far = [-6661103868042.977, -365066016830.36975, 26626631273281.64, 5197934563959.945]
+    score = [*far, 2905152403696.632, -2204243046735.1206, 2 / 3, 0.2, 1 / 3]
+    score += [9006931043791285.0] * 3 + [9006931043791278.0, 9006931043791281.0, 9006931043791278.0]
+    weight = [1.0] * 9 + [1e18] * 6
+    problem = Contests.from_arrays(contest, who, score, weight=weight, pairs="unit")
+    solution = solve(problem, 2)
+    check = solution.check(problem)
+    assert check.imbalance > 1e-7
+    assert check.mended < 1e-9
+    assert check.holds
+
+
+def test_losses_beyond_the_floats_are_checked_in_another_unit() -> None:
+    far = [-4503599627370492.0, -4503599627370497.0, -4503599627370497.0, -4503599627370500.0]
+    problem = Judgments.from_arrays([3, 3, 4, 2], [1, 4, 3, 4], far, [1e-9, 1e3, 1e3, 1e9])
+    solution = solve(problem, 20)
+    assert math.isinf(solution.objective)
+    check = solution.check(problem)
+    assert check.holds
+    assert math.isinf(check.objective)

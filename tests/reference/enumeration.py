@@ -31,7 +31,8 @@ def solve_by_trying_all(problem: Contests | Judgments, p: float) -> Solution:
     begun = solve_nonconvex(judgments, p)
     x, nodes = begun.x.copy(), 0
     for inside, part in parts(judgments):
-        halves, loss = local.halves_of(part, x[inside]), total_loss(part, x[inside], p)
+        halves = local.halves_of(part)._replace(zero=local.rounding_of(part, x[inside]))
+        loss = total_loss(part, x[inside], p)
         search, frames = begin(halves, p, x[inside], loss)
         proceed(halves, p, search, frames, 1 << 60)
         x[inside], nodes = search.best, nodes + int(search.at[1])

@@ -139,7 +139,7 @@ class Solution:
         -------
         Check
             ``objective``, ``lower_bound``, ``gap`` and ``imbalance`` of the flow; it ``holds`` if
-            the last two are 0 up to rounding.
+            the last two are 0 up to rounding, the last one once it has been mended along a tree.
 
         Examples
         --------

@@ -18,8 +18,9 @@ and sums are exact.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,6 +28,7 @@ import numpy as np
 from qrja.data import Floats, Judgments, Offsets, sum_by
 from qrja.losses import KnownLoss
 from qrja.parts import PartScores
+from qrja.solution.elsewhere import Elsewhere
 from qrja.solution.minimised import ROUNDED_TO, Demands, Minimised
 from qrja.solution.proved import UNIT, prove
 
@@ -58,17 +60,20 @@ class Check:
     imbalance : float
         What the flow leaves behind at a candidate, relative to the most that goes through one of
         its component. For a loss without a conjugate the flow are the slopes; NaN for p < 1.
+    mended : float
+        The same of the flow that proves the bound: what is left behind has been sent home.
     """
 
     objective: float
     lower_bound: float
     gap: float
     imbalance: float
+    mended: float = field(default=math.inf, repr=False)
 
     @property
     def holds(self) -> bool:
         """Whether x is proved optimal, up to rounding; never for p < 1."""
-        return self.gap <= ENOUGH and self.imbalance <= ENOUGH
+        return self.gap <= ENOUGH and min(self.imbalance, self.mended) <= ENOUGH
 
 
 def verify(
@@ -102,7 +107,33 @@ def verify(
         return _verify_nothing(problem, x, residual, minimised.power)
     if flow is None:
         return _verify_gradient(problem, x, residual, start, minimised.loss, demands)
+    if minimised.power is not None and minimised.power > 2:
+        with np.errstate(over="ignore"):
+            size = float(problem.w @ minimised.loss.value(residual))
+        if not math.isfinite(size) and math.isfinite(unit := float(np.abs(residual).max())):
+            return _verify_in_unit(problem, x, flow, minimised.power, demands, unit)
     return _verify_sum(problem, x, residual, start, flow, minimised.loss, demands, stays)
+
+
+def _verify_in_unit(
+    problem: Judgments, x: Floats, flow: Floats, p: float, demands: Demands, unit: float
+) -> Check:
+    """Verify in a unit in which powers are floats; objective and bound are told as infinite."""
+    unit = 2.0 ** math.ceil(math.log2(unit))
+    pins = None if demands.pins is None else demands.pins * unit ** (2 - p)
+    held = Demands(demands.ridge * unit ** (2 - p), demands.goal / unit, demands.free, pins)
+    there = Elsewhere(unit, p)
+    found = verify(
+        problem.with_score(problem.score / unit),
+        x / unit,
+        Elsewhere(1 / unit, p).carry(flow),
+        Minimised(p, None, held),
+    )
+    return replace(
+        found,
+        objective=there.enlarge(found.objective),
+        lower_bound=there.enlarge(found.lower_bound),
+    )
 
 
 def _verify_with_terms(
@@ -120,7 +151,8 @@ def _verify_with_terms(
     whole = _carry_nothing(problem, flow, minimised.demands_on(problem.n), z)
     imbalance = verify(problem, x, flow, minimised).imbalance
     found = verify(problem, x, whole, minimised, stays=True)
-    return replace(found, imbalance=max(imbalance, float(np.max(carried, initial=0.0))))
+    imbalance = max(imbalance, float(np.max(carried, initial=0.0)))
+    return replace(found, imbalance=imbalance, mended=math.inf)
 
 
 def verify_parts(
@@ -203,10 +235,13 @@ def _verify_sum(
     kept = [(flow, left - pull)]
     if not (stays and strength.any()):
         kept.append(_send_home(problem, flow, left - pull, demands))
-    excess = min(_excess(problem, residual, *each, pull, loss, strength) for each in kept)
+    excess = [_excess(problem, residual, *each, pull, loss, strength) for each in kept]
     rounding = _rounding(problem, x, residual, loss, demands)
-    proved = prove(objective, excess, rounding, ENOUGH)
-    return Check(objective, proved.lower_bound, proved.gap, imbalance)
+    proved = prove(objective, min(excess), rounding, ENOUGH)
+    proving = kept[int(np.argmin(excess))][0]
+    left = np.where(strength > 0, 0.0, _left_behind(problem, proving, demands))
+    mended = _relative_imbalance(problem, np.maximum(np.abs(proving), size), left)
+    return Check(objective, proved.lower_bound, proved.gap, imbalance, mended)
 
 
 def _rounding(
@@ -256,7 +291,8 @@ def _verify_largest(
     moved = float(np.max(size + problem.w * _slip(problem, x), initial=0.0))
     excess = objective - math.fsum(flow * residual) / used
     proved = prove(objective, excess, moved - objective, ENOUGH)
-    return Check(objective, proved.lower_bound, proved.gap, imbalance)
+    mended = _relative_imbalance(problem, np.abs(flow), _left_behind(problem, flow, demands))
+    return Check(objective, proved.lower_bound, proved.gap, imbalance, mended)
 
 
 def _slip(problem: Judgments, x: Floats) -> Floats:
@@ -369,8 +405,15 @@ def _overshoot(slope: Floats, loss: KnownLoss) -> float:
 
 
 def _left_behind(problem: Judgments, flow: Floats, demands: Demands) -> Floats:
-    """Return what a flow leaves behind at each free candidate."""
-    left = sum_by(problem.a, flow, problem.n) - sum_by(problem.b, flow, problem.n)
+    """Return what a flow leaves behind at each free candidate, each sum rounded once."""
+    ends, parts = np.concatenate([problem.a, problem.b]), np.concatenate([flow, -flow])
+    order = np.argsort(ends, kind="stable")
+    until = np.searchsorted(ends[order], np.arange(problem.n + 1)).tolist()
+    sorted_parts = parts[order].tolist()
+    try:
+        left = [math.fsum(sorted_parts[i:j]) for i, j in pairwise(until)]
+    except (OverflowError, ValueError):  # beyond the floats
+        left = (sum_by(problem.a, flow, problem.n) - sum_by(problem.b, flow, problem.n)).tolist()
     return np.where(demands.free, left, 0.0)
 
 

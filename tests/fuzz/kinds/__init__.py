@@ -17,6 +17,7 @@ from fuzz.kinds import (
     notebooks,
     places,
     resources,
+    shards,
     signals,
     solvers,
     tables,
@@ -26,7 +27,7 @@ from fuzz.kinds import (
 __all__ = ["KINDS"]
 
 _ALL = (
-    *(solvers, models, invariances, histories),
+    *(solvers, models, invariances, histories, shards),
     *(tables, documents, formats, places, damage, forgeries),
     *(names, configs, disks, writers, signals, notebooks, resources),
 )

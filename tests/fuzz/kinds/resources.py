@@ -23,12 +23,10 @@ LONGER = {
     "5,000,000 rows": 150,
     "5,000,000 rows, p = 1": 600,
     "5,000,000 rows, p = 0.5": 600,
-    "two contests of 50,000, p = 1.5": 1200,
-    "two contests of 50,000, p = 3": 1200,
     "grid of 100 by 100, p = 0.5": 200,
 }
-"""Seconds for what is simply large, by shape or by case: a ring of 100,000, 2,500,000,000 pairs,
-a search for local optima among 19,800 judgments."""
+"""Seconds for what is simply large, by shape or by case: a ring of 100,000, a search for local
+optima among 19,800 judgments."""
 SHAPES: dict[str, Callable[[], Any]] = {}
 
 

@@ -23,6 +23,8 @@ from fuzz.problems.quick import slow_in_digits
 from fuzz.problems.random import draw
 from fuzz.shrink import fewer, simpler_numbers
 from qrja.solvers.convex import newton
+from qrja.solvers.convex.streamed import streamed_descent
+from qrja.solvers.convex.streamed.swept import swept_sums
 
 D = Decimal
 TOLD_AS_0 = D("1e-307")
@@ -52,9 +54,14 @@ def check(case: Case) -> None:
 
 @contextmanager
 def passes_over(case: Case) -> Iterator[None]:
-    """Let a case that asks for it look at its pairs again and again, as many pairs would be."""
+    """Let a case that asks for it be solved as many pairs would be, or as very large contests."""
     few = 0 if case.get("passes") else newton.FEW_PAIRS
-    with mock.patch.object(newton, "FEW_PAIRS", few):
+    large = 0 if case.get("passes") == "swept" else swept_sums.LARGE
+    with (
+        mock.patch.object(newton, "FEW_PAIRS", few),
+        mock.patch.object(swept_sums, "LARGE", large),
+        mock.patch.object(streamed_descent, "MOST_PAIRS", large),
+    ):
         yield
 
 

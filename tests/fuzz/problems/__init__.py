@@ -6,7 +6,7 @@ so).
 A case has either ``judgments``, rows (a, b, y, w), or ``contests``, rows (contest, who, score, w)
 and ``pairs``; and ``loss``, a text such as ``"p=1.5"`` or ``"huber=2"``; and perhaps ``ridge``,
 ``prior`` and ``anchors``, the last two as pairs (name, value); and ``passes``, if its pairs are not
-to be written out.
+to be written out (``"swept"``: not even to be looked at).
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from fuzz.kind import Case
 
 POWERS = ["1", "1", "2", "inf", "inf", "1.5", "1.1", "3", "20", "0.5"]
 SMOOTH = ("p=1.1", "p=1.5", "p=3", "p=20", "huber", "logcosh")
+SWEPT = ("p=1.5", "p=3")
 OTHERS = ["huber", "logcosh", "insensitive", "pinball"]
 
 
@@ -21,7 +22,8 @@ def draw(rng: np.random.Generator) -> Case:
     if case["loss"] != "p=0.5" and rng.random() < 0.3:
         _hold(rng, case)
     if "contests" in case and case["loss"].startswith(SMOOTH) and rng.random() < 0.5:
-        case["passes"] = True  # as large contests are solved
+        # As large contests are solved, or very large ones.
+        case["passes"] = "swept" if case["loss"] in SWEPT and rng.random() < 0.5 else True
     # A ridge is of degree 2, and refused where it would be nothing beside another loss, or all.
     square = case["loss"] == "p=2" or case["loss"].startswith(("huber", "logcosh"))
     if rng.random() < 0.1 and (square or "ridge" not in case):
