@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 import warnings
 from pathlib import Path
 from typing import Any
@@ -320,6 +321,59 @@ def test_shards_are_staged_once_and_a_stopped_search_goes_on(
     write(folder, race_rows(5), "race,runner,time")
     other = qrja.fit(folder, engine="local", staging=staging)
     assert other.solution.objective != pytest.approx(once.solution.objective)
+
+
+def test_a_folder_of_anything_else_is_left_alone(tmp_path: Path) -> None:
+    folder = write(tmp_path / "races", race_rows(), "race,runner,time")
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "names-of-runners.csv").write_text("Ann")
+    with pytest.raises(InputError, match=r"mine: holds 'names-of-runners.csv' and is no staging"):
+        qrja.fit(folder, engine="local", staging=mine)
+    assert [it.name for it in mine.iterdir()] == ["names-of-runners.csv"]
+    staging = tmp_path / "shards"
+    qrja.fit(folder, engine="local", staging=staging)
+    (staging / "names-of-runners.csv").write_text("Ann")
+    write(folder, race_rows(5), "race,runner,time")
+    qrja.fit(folder, engine="local", staging=staging)
+    assert (staging / "names-of-runners.csv").read_text() == "Ann"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="nothing is locked there")
+def test_a_folder_is_for_one_at_a_time(tmp_path: Path) -> None:
+    folder = write(tmp_path / "races", race_rows(), "race,runner,time")
+    staging = tmp_path / "shards"
+
+    def another(told: Any) -> None:
+        with pytest.raises(InputError, match="shards: another command works there; wait for it"):
+            qrja.fit(folder, engine="local", staging=staging)
+
+    qrja.fit(folder, engine="local", staging=staging, progress=another)
+    assert qrja.fit(folder, engine="local", staging=staging).solution.gap <= 1e-9
+
+
+def test_damaged_shards_are_not_taken_for_others(tmp_path: Path) -> None:
+    folder = write(tmp_path / "races", race_rows(), "race,runner,time")
+    staging = tmp_path / "shards"
+    whole = qrja.fit(folder, engine="local", staging=staging)
+    names = staging / "names.json"
+    names.write_bytes(names.read_bytes().replace(b"1", b"7", 1))
+    again = qrja.fit(folder, engine="local", staging=staging)
+    assert again.solution.names == whole.solution.names
+    shard = next(staging.glob("shard-*"))
+    told = bytearray(shard.read_bytes())
+    told[30] ^= 4  # within the data
+    shard.write_bytes(told)
+    with pytest.raises(InputError, match="is no readable shard; stage the data again"):
+        qrja.fit(folder, engine="local", staging=staging)
+
+
+@pytest.mark.parametrize("place", ["races.csv", "races.csv/shards", "\0", "x" * 300])
+def test_a_place_that_is_no_folder_is_refused(place: str, tmp_path: Path) -> None:
+    folder = write(tmp_path / "races", race_rows(), "race,runner,time")
+    (tmp_path / "races.csv").touch()
+    with pytest.raises(InputError, match=r"cannot be written|give the path of a folder"):
+        qrja.fit(folder, engine="local", staging=tmp_path / place)
 
 
 def test_the_same_files_make_the_same_shards(tmp_path: Path) -> None:

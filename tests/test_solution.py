@@ -234,3 +234,26 @@ def test_losses_beyond_the_floats_are_checked_in_another_unit() -> None:
     check = solution.check(problem)
     assert check.holds
     assert math.isinf(check.objective)
+
+
+def test_a_ridge_beside_a_loss_that_drowns_it_is_checked_exactly() -> None:
+    """The pulls sum to less than the last digit of the flow."""
+    rows = [(1, 3, -0.99, 1.9e12), (0, 3, 19.0, 4e-07), (0, 2, 2.8e-12, 0.95)]
+    rows += [(3, 2, -0.6, 0.0014), (0, 1, -3848064.5, 4.2e14), (3, 1, 0.8, 1e-06)]
+    a, b, y, w = zip(*rows, strict=True)
+    problem = Judgments.from_arrays(a, b, y, w)
+    solution = solve(problem, 20, ridge=0.026)
+    assert solution.objective > 1e60
+    check = solution.check(problem)
+    assert check.holds
+    assert check.lower_bound == pytest.approx(solution.lower_bound)
+
+
+@pytest.mark.parametrize("p", [1, 1.5, 2, np.inf])
+def test_scores_away_from_their_anchors_are_no_solution(p: float) -> None:
+    problem = Judgments.from_arrays("abc", "bca", [1, 1, 4])
+    solution = solve(problem, p, anchors={"a": 5.0})
+    assert solution.check(problem).holds
+    moved = replace(solution, x=solution.x + 0.5)
+    assert moved.check(problem).objective == math.inf
+    assert not moved.check(problem).holds

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -133,7 +134,7 @@ def read_vectors(path: Path, kind: str, n: int) -> dict[str, Floats]:
     try:
         with np.load(path, allow_pickle=False) as kept:
             found = {name: np.asarray(kept[name]) for name in kept.files}
-    except (OSError, ValueError, EOFError, KeyError):
-        return {}
+    except (OSError, ValueError, EOFError, KeyError, BadZipFile, NotImplementedError, RuntimeError):
+        return {}  # none, or damaged
     same = str(found.pop("kind", "")) == kind and len(found.get("x", ())) == n
     return found if same and np.isfinite(found["x"]).all() else {}

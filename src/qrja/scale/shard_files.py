@@ -11,13 +11,14 @@ from __future__ import annotations
 import atexit
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
 from uuid import uuid4
+from zlib import crc32
 
 import numpy as np
 
@@ -28,7 +29,9 @@ from qrja.tables.sources import literal
 
 S = TypeVar("S")
 MANIFEST = "manifest.json"
-VERSION = 1
+VERSION = 2
+SUM = "qrja_sum"
+"""Where a shard has the checksum of its columns."""
 HELD = 2**28
 """Bytes of shards that a process keeps in memory from one pass to the next."""
 
@@ -58,12 +61,29 @@ def write_shard(path: Path, shard: Shard) -> None:
     columns = {"contest": of, "who": shard.who, "score": shard.score}
     if (shard.weight != 1).any():
         columns["weight"] = np.repeat(shard.weight, sizes)
+    told = sum_of(columns)
     with beside(path) as part, database_of(os.getpid()).cursor() as database:
         database.register("entries", columns)
         database.execute(
             f"COPY (SELECT * FROM entries) TO {literal(str(part))}"
-            " (FORMAT parquet, COMPRESSION lz4_raw)"
+            f" (FORMAT parquet, COMPRESSION lz4_raw, KV_METADATA {{{SUM}: {told}}})"
         )
+
+
+def sum_of(columns: Mapping[str, Any]) -> int:
+    """Return a checksum of columns.
+
+    Examples
+    --------
+    >>> sum_of({"who": np.array([1, 2], np.int32)}) == sum_of({"who": np.array([1, 3], np.int32)})
+    False
+    """
+    kinds = {"contest": np.int32, "who": np.int32, "score": np.float64, "weight": np.float64}
+    total = 0
+    for name, kind in kinds.items():
+        if name in columns:
+            total = crc32(_plain(columns[name], kind).view(np.uint8), crc32(name.encode(), total))
+    return total
 
 
 @cache
@@ -75,18 +95,24 @@ def database_of(process: int) -> Any:
     return duckdb.connect(config={"threads": 1})
 
 
-def read_shard(path: str) -> Shard:
-    """Read a shard; a file that is damaged is named."""
+def read_shard(path: str, known: bool = False) -> Shard:
+    """Read a shard; a file that is damaged is named, unless it is known to be whole."""
     import duckdb
 
     try:
         with database_of(os.getpid()).cursor() as database:
             found = database.execute(f"SELECT * FROM read_parquet({literal(path)})").fetchnumpy()
+            told = [] if known else _told_sum(database, path)
         of, who, score = found["contest"], found["who"], found["score"]
-    except (duckdb.Error, KeyError):
+        whole = known or told == [(str(sum_of(found)).encode(),)]
+    except (duckdb.InterruptException, duckdb.OutOfMemoryException):
+        raise
+    except (duckdb.Error, KeyError, ValueError, TypeError):
+        whole = False
+    if not whole:
         raise InputError(
             f"{path}: is no readable shard; stage the data again, into an empty folder"
-        ) from None
+        )
     begins = np.flatnonzero(of[1:] != of[:-1]) + 1
     start = np.concatenate([[0], begins, [len(of)]]).astype(np.int64)
     weight = found["weight"][start[:-1]] if "weight" in found else np.ones(len(start) - 1)
@@ -95,12 +121,18 @@ def read_shard(path: str) -> Shard:
     )
 
 
+def _told_sum(database: Any, path: str) -> list[Any]:
+    asked = f"SELECT value FROM parquet_kv_metadata({literal(path)}) WHERE key = {literal(SUM)}"
+    return list(database.execute(asked).fetchall())
+
+
 class HeldShards:
     """Reads shards, and keeps the first ones up to some bytes: passes come in the same order."""
 
     def __init__(self) -> None:
         self.bytes = 0
         self._known: dict[str, tuple[tuple[int, int], Shard]] = {}
+        self._whole: dict[str, tuple[int, int]] = {}
         self._lock = Lock()
 
     def read(self, path: str) -> Shard:
@@ -113,7 +145,8 @@ class HeldShards:
         known = self._known.get(path)
         if known is not None and known[0] == written:
             return known[1]
-        shard = read_shard(path)
+        shard = read_shard(path, known=self._whole.get(path) == written)
+        self._whole[path] = written
         size = sum(array.nbytes for array in shard)
         with self._lock:
             self._forget(path)
@@ -187,6 +220,7 @@ class ShardFiles:
 def finish(folder: Path, n: int, shards: list[str], **told: Any) -> None:
     """Write the manifest, which says that a folder is complete."""
     manifest = {"version": VERSION, "n": n, "shards": shards, **told}
+    manifest["sum"] = crc32(json.dumps(manifest).encode())
     write_whole(folder / MANIFEST, json.dumps(manifest))
 
 
@@ -195,10 +229,11 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     path = folder / MANIFEST
     try:
         told = json.loads(path.read_text(encoding="utf-8"))
-        if told["version"] == VERSION:
+        written = told.pop("sum", None)
+        if told["version"] == VERSION and written == crc32(json.dumps(told).encode()):
             return dict(told)
     except FileNotFoundError:
         raise InputError(f"{folder}: was not staged to the end; stage the data again") from None
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         pass
     raise InputError(f"{path}: is no manifest of this version; stage the data again")

@@ -2,7 +2,8 @@
 
 Reading order: :mod:`solution` (the result, and what it proves), :mod:`proved` (by which rule it
 says so), :mod:`minimised` (what it is an optimum of), :mod:`optima` (all of them, where there are
-several), :mod:`verification` (the proof, computed again), :mod:`elsewhere` (found in another unit).
+several), :mod:`verification` (the proof, computed again) with :mod:`leaks` (of flows, mended),
+:mod:`elsewhere` (found in another unit).
 """
 
 from qrja.solution.elsewhere import Elsewhere

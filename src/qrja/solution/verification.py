@@ -19,16 +19,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qrja.data import Floats, Judgments, Offsets, sum_by
+from qrja.data import Floats, Judgments
 from qrja.losses import KnownLoss
 from qrja.parts import PartScores
 from qrja.solution.elsewhere import Elsewhere
+from qrja.solution.leaks import heavy_tree, left_behind, relative_imbalance, send_home
 from qrja.solution.minimised import ROUNDED_TO, Demands, Minimised
 from qrja.solution.proved import UNIT, prove
 
@@ -49,7 +48,7 @@ class Check:
     Parameters
     ----------
     objective : float
-        The loss at x.
+        The loss at x; infinite if an anchored candidate has another score than its anchor.
     lower_bound : float
         No x has a smaller loss: what the flow proves. Minus infinity for a loss without a
         conjugate, 0 for p < 1.
@@ -76,6 +75,10 @@ class Check:
         return self.gap <= ENOUGH and min(self.imbalance, self.mended) <= ENOUGH
 
 
+NO_SOLUTION = Check(math.inf, -math.inf, math.inf, math.inf)
+"""What is found of scores that nobody asked for: an anchored candidate has its own."""
+
+
 def verify(
     problem: Judgments,
     x: Floats,
@@ -96,6 +99,8 @@ def verify(
     Check(objective=3.0, lower_bound=3.0, gap=0.0, imbalance=0.0)
     """
     demands = minimised.demands_on(problem.n)
+    if _strays(x, demands):
+        return NO_SOLUTION
     if z is not None:
         return _verify_with_terms(problem, x, flow, minimised, z)
     residual, start = _residuals(problem, x), _residuals(problem, demands.goal)
@@ -113,6 +118,11 @@ def verify(
         if not math.isfinite(size) and math.isfinite(unit := float(np.abs(residual).max())):
             return _verify_in_unit(problem, x, flow, minimised.power, demands, unit)
     return _verify_sum(problem, x, residual, start, flow, minimised.loss, demands, stays)
+
+
+def _strays(x: Floats, demands: Demands) -> bool:
+    """Tell whether an anchored candidate has another score than its anchor."""
+    return bool((x != demands.goal)[~demands.free].any())
 
 
 def _verify_in_unit(
@@ -172,13 +182,15 @@ def verify_parts(
         return Check(math.nan, -math.inf, math.inf, math.inf)
     demands, loss = minimised.demands_on(problem.n), minimised.loss
     assert loss is not None
+    if _strays(x, demands):
+        return NO_SOLUTION
     found = verify(problem, x, flow, minimised, z)
     if z is not None and z.shape[1]:
         flow = _carry_nothing(problem, flow, demands, z)
-    left = _left_behind(problem, flow, demands)
+    left = left_behind(problem, flow, demands)
     pull = 2 * demands.pull * np.where(demands.free, x - demands.goal, 0.0)
     stays = np.where(demands.pull > 0, left - pull, 0.0)
-    flow, _ = _send_home(problem, flow, np.where(demands.pull > 0, 0.0, left), demands)
+    flow, _ = send_home(problem, flow, np.where(demands.pull > 0, 0.0, left), demands)
     used = max(1.0, _overshoot(flow / problem.w, loss))
     residual = _residuals(problem, x)
     excess = _excess(problem, residual, flow, stays, pull, loss, demands.pull)
@@ -199,15 +211,15 @@ def _carry_nothing(problem: Judgments, flow: Floats, demands: Demands, z: Floats
     node = np.where(demands.free, np.arange(problem.n), problem.n)
     a, b = node[problem.a], node[problem.b]
     v = np.zeros((problem.n + 1, z.shape[1]))
-    for child, parent, arc in reversed(_tree(problem.n + 1, a, b, problem.w, demands.pull)):
+    for child, parent, arc in reversed(heavy_tree(problem.n + 1, a, b, problem.w, demands.pull)):
         v[child] = v[parent] + (z[arc] if a[arc] == child else -z[arc])
     gamma = z - v[a] + v[b]
     across = (problem.w[:, None] * gamma).T @ gamma
     # What a ridge takes up stays where it is.
-    stays = np.where(demands.pull > 0, _left_behind(problem, flow, demands), 0.0)
+    stays = np.where(demands.pull > 0, left_behind(problem, flow, demands), 0.0)
     for _ in range(3):
-        left = _left_behind(problem, flow, demands) - stays
-        flow, _ = _send_home(problem, flow, left, demands)
+        left = left_behind(problem, flow, demands) - stays
+        flow, _ = send_home(problem, flow, left, demands)
         part = np.array([math.fsum(column * flow) for column in z.T])
         flow = flow - problem.w * (gamma @ np.linalg.lstsq(across, part, rcond=None)[0])
     return flow
@@ -223,24 +235,24 @@ def _verify_sum(
     demands: Demands,
     stays: bool,
 ) -> Check:
-    left = _left_behind(problem, flow, demands)
+    left = left_behind(problem, flow, demands)
     away, strength = np.where(demands.free, x - demands.goal, 0.0), demands.pull
     noise = problem.w * loss.slope(AGREEMENT * np.abs(start))
     size = np.maximum(np.abs(flow), np.abs(noise))
-    imbalance = _relative_imbalance(problem, size, np.where(strength > 0, 0.0, left))
+    imbalance = relative_imbalance(problem, size, np.where(strength > 0, 0.0, left))
     value = loss.value(residual)
     objective = math.fsum(problem.w * value) + _ridge(x, demands)
     # A ridge takes what is left behind; or it is sent home, which an unlucky ridge pays more for.
     pull = 2 * strength * away
     kept = [(flow, left - pull)]
     if not (stays and strength.any()):
-        kept.append(_send_home(problem, flow, left - pull, demands))
+        kept.append(send_home(problem, flow, left, demands, pull))
     excess = [_excess(problem, residual, *each, pull, loss, strength) for each in kept]
     rounding = _rounding(problem, x, residual, loss, demands)
     proved = prove(objective, min(excess), rounding, ENOUGH)
     proving = kept[int(np.argmin(excess))][0]
-    left = np.where(strength > 0, 0.0, _left_behind(problem, proving, demands))
-    mended = _relative_imbalance(problem, np.maximum(np.abs(proving), size), left)
+    left = np.where(strength > 0, 0.0, left_behind(problem, proving, demands))
+    mended = relative_imbalance(problem, np.maximum(np.abs(proving), size), left)
     return Check(objective, proved.lower_bound, proved.gap, imbalance, mended)
 
 
@@ -282,78 +294,22 @@ def _excess(
 def _verify_largest(
     problem: Judgments, x: Floats, residual: Floats, flow: Floats, demands: Demands
 ) -> Check:
-    left = _left_behind(problem, flow, demands)
-    imbalance = _relative_imbalance(problem, np.abs(flow), left)
-    flow, _ = _send_home(problem, flow, left, demands)
+    left = left_behind(problem, flow, demands)
+    imbalance = relative_imbalance(problem, np.abs(flow), left)
+    flow, _ = send_home(problem, flow, left, demands)
     size = problem.w * np.abs(residual)
     objective = float(np.max(size, initial=0.0))
     used = max(1.0, math.fsum(np.abs(flow) / problem.w))
     moved = float(np.max(size + problem.w * _slip(problem, x), initial=0.0))
     excess = objective - math.fsum(flow * residual) / used
     proved = prove(objective, excess, moved - objective, ENOUGH)
-    mended = _relative_imbalance(problem, np.abs(flow), _left_behind(problem, flow, demands))
+    mended = relative_imbalance(problem, np.abs(flow), left_behind(problem, flow, demands))
     return Check(objective, proved.lower_bound, proved.gap, imbalance, mended)
 
 
 def _slip(problem: Judgments, x: Floats) -> Floats:
     """Return the size of residual that is rounding of scores and margins."""
     return UNIT * (np.abs(x[problem.a]) + np.abs(x[problem.b]) + np.abs(problem.y))
-
-
-def _send_home(
-    problem: Judgments, flow: Floats, left: Floats, demands: Demands
-) -> tuple[Floats, Floats]:
-    """Return a flow without what is ``left``, sent along a tree, and what stays at its roots.
-
-    Anchored candidates take up anything: all of them are the root, node n.
-    """
-    if not left.any():
-        return flow, left
-    node = np.where(demands.free, np.arange(problem.n), problem.n)
-    a, b = node[problem.a], node[problem.b]
-    flow, due = flow.copy(), [Fraction(v) for v in left.tolist()] + [Fraction(0)]
-    for child, parent, arc in _tree(problem.n + 1, a, b, problem.w, demands.pull):
-        flow[arc] -= float(due[child]) if a[arc] == child else -float(due[child])
-        due[parent] += due[child]
-        due[child] = Fraction(0)
-    # What is left at a root that nothing pulls is the sum of a leak, which is 0.
-    stay = np.array([float(v) for v in due[:-1]])
-    return flow, np.where(demands.pull > 0, stay, 0.0)
-
-
-def _tree(size: int, a: Offsets, b: Offsets, w: Floats, pull: Floats) -> list[tuple[int, int, int]]:
-    """Return (child, parent, judgment) of a heaviest spanning forest, leaves first (Kruskal).
-
-    Roots are the last node, then those that something pulls, then any.
-    """
-    leader = list(range(size))
-
-    def find(v: int) -> int:
-        while leader[v] != v:
-            leader[v] = leader[leader[v]]
-            v = leader[v]
-        return v
-
-    near: list[list[tuple[int, int]]] = [[] for _ in range(size)]
-    for arc in np.argsort(-w, kind="stable").tolist():
-        one, other = find(int(a[arc])), find(int(b[arc]))
-        if one != other:
-            leader[one] = other
-            near[int(a[arc])].append((int(b[arc]), arc))
-            near[int(b[arc])].append((int(a[arc]), arc))
-    steps: list[tuple[int, int, int]] = []
-    seen = [False] * size
-    for root in [size - 1, *np.argsort(-pull, kind="stable").tolist()]:
-        if seen[root]:
-            continue
-        seen[root], walk = True, [root]
-        for v in walk:
-            for other, arc in near[v]:
-                if not seen[other]:
-                    seen[other] = True
-                    walk.append(other)
-                    steps.append((other, v, arc))
-    return steps[::-1]
 
 
 def _verify_gradient(
@@ -366,10 +322,10 @@ def _verify_gradient(
 ) -> Check:
     pull = 2 * demands.pull * (x - demands.goal)
     flow = problem.w * loss.slope(residual)
-    left = _left_behind(problem, flow, demands) - pull
+    left = left_behind(problem, flow, demands) - pull
     noise = problem.w * loss.slope(AGREEMENT * np.abs(start))
     size = np.maximum(np.abs(flow), np.abs(noise))
-    steepness = _relative_imbalance(problem, size, left, np.abs(pull))
+    steepness = relative_imbalance(problem, size, left, np.abs(pull))
     objective = math.fsum(problem.w * loss.value(residual)) + _ridge(x, demands)
     return Check(objective, -math.inf, steepness, steepness)
 
@@ -402,28 +358,3 @@ def _overshoot(slope: Floats, loss: KnownLoss) -> float:
     """Return by what factor slopes pass those of the loss; a smaller flow would prove something."""
     low, high = loss.slopes
     return float(np.max(np.maximum(slope / high, slope / low), initial=0.0))
-
-
-def _left_behind(problem: Judgments, flow: Floats, demands: Demands) -> Floats:
-    """Return what a flow leaves behind at each free candidate, each sum rounded once."""
-    ends, parts = np.concatenate([problem.a, problem.b]), np.concatenate([flow, -flow])
-    order = np.argsort(ends, kind="stable")
-    until = np.searchsorted(ends[order], np.arange(problem.n + 1)).tolist()
-    sorted_parts = parts[order].tolist()
-    try:
-        left = [math.fsum(sorted_parts[i:j]) for i, j in pairwise(until)]
-    except (OverflowError, ValueError):  # beyond the floats
-        left = (sum_by(problem.a, flow, problem.n) - sum_by(problem.b, flow, problem.n)).tolist()
-    return np.where(demands.free, left, 0.0)
-
-
-def _relative_imbalance(
-    problem: Judgments, size: Floats, left: Floats, more: Floats | float = 0.0
-) -> float:
-    """Relate what is left behind to the most that goes through a candidate of the component."""
-    label = problem.components
-    through = sum_by(problem.a, size, problem.n) + sum_by(problem.b, size, problem.n) + more
-    most = np.zeros(int(label.max(initial=-1)) + 1)
-    np.maximum.at(most, label, through)
-    share = np.abs(left) / np.maximum(most[label], np.finfo(np.float64).tiny)
-    return float(np.max(share, initial=0.0))

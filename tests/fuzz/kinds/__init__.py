@@ -20,6 +20,7 @@ from fuzz.kinds import (
     shards,
     signals,
     solvers,
+    staging,
     tables,
     writers,
 )
@@ -28,7 +29,7 @@ __all__ = ["KINDS"]
 
 _ALL = (
     *(solvers, models, invariances, histories, shards),
-    *(tables, documents, formats, places, damage, forgeries),
+    *(tables, documents, formats, places, damage, staging, forgeries),
     *(names, configs, disks, writers, signals, notebooks, resources),
 )
 KINDS: dict[str, Kind] = {it.KIND.name: it.KIND for it in _ALL}

@@ -36,7 +36,21 @@ COMMANDS: dict[str, list[str]] = {
     "trust": ["trust", "races.csv"],
     "suggest": ["suggest", "races.csv", "--out", "out.jsonl"],
     "backtest": ["backtest", "races.csv", "--out", "out-backtest.json"],
+    "judges": ["judges", "judged.csv", "--out", "out.json"],
+    "datasets": ["datasets", "marathons", "--out", "out.csv"],
+    "demo": ["demo", "--out", "out.html"],
+    "passes": [
+        *("rank", "passes", "--engine", "local", "--staging", "staged", "--resume"),
+        *("--p", "1", "--no-intervals", "--out", "out.csv"),
+    ],
+    "league": ["update", "league.db", "more.csv"],
+    "league backup": ["league", "backup", "league.db", "out.jsonl"],
 }
+AFTER = {
+    "league": ["league", "check", "league.db"],
+    "passes": COMMANDS["passes"],
+}
+"""What must go well after a disturbance, whatever came of the command."""
 
 
 def draw(rng: np.random.Generator) -> Case:
@@ -58,12 +72,29 @@ def prepared() -> Path:
     (folder / "races.csv").write_text("\n".join(["race,runner,score", *dict.fromkeys(rows)]))
     more = [f"N{i // 4},P{i * 31 % 101},{i * 13 % 97}" for i in range(40)]
     (folder / "more.csv").write_text("\n".join(["race,runner,score", *more]))
+    judged = [f"J{i % 3},P{i % 7},P{i * 3 % 5 + 7},{i * 13 % 11}" for i in range(60)]
+    (folder / "judged.csv").write_text("\n".join(["judge,a,b,y", *judged]))
+    (folder / "passes").mkdir()
+    for made in (
+        ["datasets", "marathons", "--out", "passes/marathons.parquet"],
+        ["league", "init", "league.db", "races.csv"],
+    ):
+        ran = command(made, folder)
+        if ran.code:
+            raise Failure(f"fails in peace: {made[0]}", ran.err[-300:])
     return folder
 
 
 @cache
 def duration(what: str) -> float:
     """Run a command in peace, which also makes its file, and return how long it takes."""
+    if what == "league":  # its database stays as it was
+        with tempfile.TemporaryDirectory() as name:
+            shutil.copytree(prepared(), Path(name, "run"))
+            ran = command(COMMANDS[what], Path(name, "run"), limit=120)
+        if ran.code:
+            raise Failure(f"fails in peace: {what}", ran.err[-300:])
+        return ran.seconds
     if what == "update":
         command(COMMANDS["save"], prepared())
     ran = command(COMMANDS[what], prepared(), limit=120)
@@ -92,9 +123,20 @@ def check(case: Case) -> None:
             check_whole(path, what)
         if case["how"] == "interrupt":
             check_litter(folder, before, f"Ctrl-C: {what}")
-        elif case.get("again") and what != "update":  # a second one of the same is refused
+        if what in AFTER:
+            check_after(what, folder)
+        if case["how"] == "kill" and case.get("again") and what not in ("update", "league"):
+            # A second update with the same is refused.
             command(COMMANDS[what], folder, _scratch_in(folder), limit=120)
             check_litter(folder, before, f"kill -9 and another run: {what}")
+
+
+def check_after(what: str, folder: Path) -> None:
+    """What was disturbed is whole, and can be gone on with."""
+    ran = command(AFTER[what], folder, _scratch_in(folder), limit=120)
+    check_manners(ran, f"after {what} was disturbed")
+    if ran.code:
+        raise Failure(f"not whole after {what} was disturbed", ran.err[-300:])
 
 
 def _scratch_in(folder: Path) -> Callable[[], None]:
@@ -106,7 +148,8 @@ def _scratch_in(folder: Path) -> Callable[[], None]:
 
 def check_litter(folder: Path, before: set[str], what: str) -> None:
     """Nothing is left behind: neither parts of files nor scratch folders."""
-    there = sorted({path.name for path in folder.iterdir()} - before)
+    staged = (path.name for path in folder.glob("staged/*"))
+    there = sorted({path.name for path in folder.iterdir()}.union(staged) - before)
     if litter := [name for name in there if ".part" in name or "scratch" in name]:
         raise Failure(f"litter after {what}", litter)
 

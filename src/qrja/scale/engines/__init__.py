@@ -2,9 +2,10 @@
 
 Reading order: :mod:`buckets` (rows become shards by the rules of the reader), :mod:`numbering`
 (names get numbers), :mod:`rows_read` (what became of all rows), :mod:`staged_shards` (what is in a
-folder then); :mod:`spilling`, :mod:`parquet_folders`, :mod:`local_engine` (DuckDB, one machine) and
-:mod:`spark` (a cluster); :mod:`memory`, :mod:`far_problem` (what ratings know of data that stay
-there), :mod:`far_solving` (from data to a solution).
+folder then) and :mod:`staging_folder` (whose it is); :mod:`spilling`, :mod:`parquet_folders`,
+:mod:`local_engine` (DuckDB, one machine) and :mod:`spark` (a cluster); :mod:`memory`,
+:mod:`far_problem` (what ratings know of data that stay there), :mod:`far_solving` (from data to a
+solution).
 """
 
 from qrja.scale.engines.far_problem import FarProblem

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import weakref
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
@@ -16,12 +15,15 @@ from qrja.errors import InputError
 from qrja.scale.engines.far_problem import FarProblem
 from qrja.scale.engines.local_engine import LocalEngine
 from qrja.scale.engines.memory import check_memory
+from qrja.scale.engines.staging_folder import reserved
 from qrja.scale.passes import add_up
 from qrja.scale.search import Pass
 from qrja.scale.shards import Shard
 from qrja.scale.solving import Aim, solve_passes
 from qrja.solution import Solution
 from qrja.tables import Units
+from qrja.tables.out import as_path
+from qrja.tables.sources import scratch_folder
 
 if TYPE_CHECKING:
     from qrja.scale.engines.spark import SparkEngine
@@ -53,15 +55,15 @@ def solve_far(
     if resume and staging is None:
         raise InputError("resume goes on from a folder; name it as staging")
     worker = _choose(engine, data)
-    folder = Path(tempfile.mkdtemp(prefix="qrja-")) if staging is None else Path(staging).absolute()
-    try:
-        far = _solve(data, folder, aim, worker, reading, resume, tell)
-    except BaseException:
+    with ExitStack() as kept:
         if staging is None:
-            shutil.rmtree(folder, ignore_errors=True)
-        raise
-    if staging is None:  # whoever has the problem may want to read it again
-        weakref.finalize(far.problem, shutil.rmtree, folder, ignore_errors=True)
+            folder = Path(kept.enter_context(scratch_folder()))
+        else:
+            folder = as_path(staging, "staging").absolute()
+        with reserved(folder):
+            far = _solve(data, folder, aim, worker, reading, resume, tell)
+        # Whoever has the problem may want to read it again.
+        weakref.finalize(far.problem, kept.pop_all().close)
     return far
 
 

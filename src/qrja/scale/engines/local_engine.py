@@ -14,7 +14,8 @@ from qrja.scale.engines import buckets
 from qrja.scale.engines.buckets import key_columns, number_bucket, read_bucket
 from qrja.scale.engines.parquet_folders import Described, describe_files, parquet_files
 from qrja.scale.engines.spilling import open_database
-from qrja.scale.engines.staged_shards import Staged, begin_anew, conclude, fingerprint_of
+from qrja.scale.engines.staged_shards import Staged, conclude, fingerprint_of
+from qrja.scale.engines.staging_folder import clear
 from qrja.scale.shard_files import ShardFiles
 from qrja.solvers.convex.streamed import count_cores
 from qrja.tables.sources import ORIGIN, Dealt, literal, stripped
@@ -29,7 +30,7 @@ class LocalEngine:
         fingerprint = fingerprint_of(files, reading)
         if (known := Staged.open(folder, fingerprint)) is not None:
             return known
-        begin_anew(folder)
+        clear(folder)
         name = str(source) if len(files) != 1 else str(files[0])
         described = describe_files(files, name)
         scratch = folder / "dealt"

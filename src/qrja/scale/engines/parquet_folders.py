@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from qrja.errors import InputError
+from qrja.tables.out import as_path
 from qrja.tables.sources import files_of, literal
 
 
@@ -30,15 +31,25 @@ def parquet_files(source: Any) -> list[Path]:
         raise InputError(
             f"the data are a {type(source).__name__}; give a folder, a pattern or paths of Parquet"
         )
-    path = Path(source)
-    files = [path] if path.is_file() else files_of(str(path))
+    path = as_path(source, "data")
+    try:
+        files = [path] if path.is_file() else files_of(str(path))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
     for file in files:
-        with file.open("rb") as opened:
-            if opened.read(4) != b"PAR1":
-                raise InputError(
-                    f"{file}: is no Parquet file; write the tables as Parquet to read in passes"
-                )
+        if _first_bytes(file) != b"PAR1":
+            raise InputError(
+                f"{file}: is no Parquet file; write the tables as Parquet to read in passes"
+            )
     return files
+
+
+def _first_bytes(file: Path) -> bytes:
+    try:
+        with file.open("rb") as opened:
+            return opened.read(4)
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read: {error.strerror}") from None
 
 
 def describe_files(files: Iterable[Path], name: str) -> Described:

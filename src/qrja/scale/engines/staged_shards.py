@@ -8,13 +8,14 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 from qrja.data import CONTESTED, Nouns
 from qrja.errors import InputError
 from qrja.scale.engines.buckets import Bucket, bucket_path, names_path
 from qrja.scale.engines.numbering import CODES, settle_names
 from qrja.scale.engines.rows_read import RowsRead
-from qrja.scale.shard_files import MANIFEST, finish, read_manifest, write_whole
+from qrja.scale.shard_files import finish, read_manifest, write_whole
 from qrja.tables import Units
 from qrja.tables.values import tell_lookalikes
 
@@ -48,9 +49,15 @@ class Staged:
             return None
         if told.get("fingerprint") != fingerprint:
             return None
+        try:
+            names = (folder / NAMES).read_bytes()
+        except OSError:
+            return None
+        if crc32(names) != told["names"]:  # damaged
+            return None
         return cls(
             folder,
-            tuple(json.loads((folder / NAMES).read_text(encoding="utf-8"))),
+            tuple(json.loads(names)),
             Units(*told["units"]),
             RowsRead.from_dict(told["reading"]),
             told["contests"],
@@ -58,15 +65,6 @@ class Staged:
             told["directed"],
             Nouns(*told["nouns"]),
         )
-
-
-def begin_anew(folder: Path) -> None:
-    """Make a folder ready for other shards: without a manifest nobody takes it for finished."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / MANIFEST).unlink(missing_ok=True)
-    for pattern in ("shard-*", "bucket-*", "names-*", CODES, NAMES, "*.part"):
-        for old in folder.glob(pattern):
-            old.unlink(missing_ok=True)
 
 
 def conclude(
@@ -114,12 +112,14 @@ def conclude(
         used[0].directed,
         Nouns(*used[0].nouns),
     )
-    write_whole(folder / NAMES, json.dumps(names))
+    spelled_out = json.dumps(names)
+    write_whole(folder / NAMES, spelled_out)
     finish(
         folder,
         len(names),
         shards,
         fingerprint=fingerprint,
+        names=crc32(spelled_out.encode()),
         units=units,
         reading=asdict(reading),
         contests=staged.contests,

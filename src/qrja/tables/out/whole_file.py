@@ -117,6 +117,6 @@ def as_path(path: str | os.PathLike[str], what: str = "path") -> Path:
     qrja.errors.InputError: path is 3; give the path of a file
     """
     if not isinstance(path, str | os.PathLike) or "\0" in os.fsdecode(path) or not os.fspath(path):
-        kind = "folder" if what == "checkpoint" else "file"
+        kind = "folder" if what in ("checkpoint", "staging") else "file"
         raise InputError(f"{what} is {path!r}; give the path of a {kind}")
     return Path(path)

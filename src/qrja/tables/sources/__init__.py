@@ -16,6 +16,7 @@ from qrja.tables.sources.loaded import Columns, Loaded, Source, plain_number, st
 from qrja.tables.sources.place import DerivedPlace, Place, shorten
 from qrja.tables.sources.plain_cells import number_plain_names
 from qrja.tables.sources.remote_file import is_remote
+from qrja.tables.sources.scratch import scratch_folder
 from qrja.tables.sources.source import open_source
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "one_file",
     "open_source",
     "plain_number",
+    "scratch_folder",
     "shorten",
     "stripped",
 ]

@@ -20,11 +20,11 @@ from qrja.scale.engines.spark.spark_passes import SparkPasses, look_around
 from qrja.scale.engines.spark.spark_session import find_session
 from qrja.scale.engines.staged_shards import (
     Staged,
-    begin_anew,
     conclude,
     fingerprint,
     fingerprint_of,
 )
+from qrja.scale.engines.staging_folder import clear
 from qrja.tables.sources import Dealt, is_spark_frame
 
 
@@ -37,7 +37,6 @@ class SparkEngine:
 
     def stage(self, source: Any, folder: Path, reading: dict[str, Any]) -> Staged:
         """Write the shards of files or of a data frame into a folder, unless they are there."""
-        folder.mkdir(parents=True, exist_ok=True)
         self._meet(folder)
         if is_spark_frame(source):
             frame, dealt = source, Dealt((), "data frame")
@@ -57,7 +56,7 @@ class SparkEngine:
             frame = read_files(self.session, described)
             keys = keys_of(frame, reading, dealt.name)
             extent = measure(frame, keys, dealt.name)
-        begin_anew(folder)
+        clear(folder)
         told = deal_and_read(frame, folder, keys, extent, dealt, reading)
         return conclude(
             folder, told, known_by, self._gather, partial(self._number, folder), dealt.name

@@ -18,22 +18,37 @@ LARGEST = 20_000_000_000
 
 def is_pattern(name: str) -> bool:
     """Tell whether a path is a pattern, and not the name of a file that holds a ``*``."""
-    return any(letter in name for letter in "*?[") and not Path(name).exists()
+    if not any(letter in name for letter in "*?["):
+        return False
+    try:
+        return not Path(name).exists()
+    except OSError:  # in a folder that may not be entered: no file there is meant
+        return True
 
 
 def files_of(name: str) -> list[Path]:
     """List the tables in a folder or of a pattern, by name."""
-    path = Path(name)
-    if path.is_dir():
-        found = sorted(it for it in path.iterdir() if it.is_file() and _is_table(it.name))
-        what = f"the folder holds no table; {_kinds()}"
-    else:
-        matched = map(Path, glob(name, recursive=True))  # noqa: PTH207, a pattern may be absolute
-        found = sorted(it for it in matched if it.is_file())
-        what = "no file fits this pattern; check it, and that it stands in quotes in the shell"
-    if not found:
-        raise InputError(f"{name}: {what}")
-    return found
+    try:
+        is_folder = Path(name).is_dir()
+        found = _in_folder(name) if is_folder else _that_match(name)
+    except OSError as error:  # a folder that may not be listed, or not be entered
+        raise InputError(f"{name}: cannot be read: {error.strerror}") from None
+    if found:
+        return found
+    if is_folder:
+        raise InputError(f"{name}: the folder holds no table; {_kinds()}")
+    raise InputError(
+        f"{name}: no file fits this pattern; check it, and that it stands in quotes in the shell"
+    )
+
+
+def _in_folder(name: str) -> list[Path]:
+    return sorted(it for it in Path(name).iterdir() if it.is_file() and _is_table(it.name))
+
+
+def _that_match(name: str) -> list[Path]:
+    matched = map(Path, glob(name, recursive=True))  # noqa: PTH207, a pattern may be absolute
+    return sorted(it for it in matched if it.is_file())
 
 
 def _is_table(name: str) -> bool:
