@@ -187,6 +187,9 @@ MARGIN = np.dtype([("hi", "i8"), ("lo", "i8"), ("weight", "i8")], align=True)
 WAY = np.dtype([("up", "i8"), ("down", "i8"), ("node", "i4"), ("edge", "i4")], align=True)
 """An edge as seen from a node v: the next margins above and below x_v - x_u, and u."""
 
+REACH = np.dtype([("up", "i8"), ("down", "i8")], align=True)
+"""How far all may drift before a node can cross a judgment above, and below."""
+
 
 class Forest(NamedTuple):
     """The forest, its queue and the lists that a pivot fills."""
@@ -239,3 +242,4 @@ class PairTables(NamedTuple):
     ways: NDArray[np.void]
     edges: NDArray[np.void]
     margins: NDArray[np.void]
+    reach: NDArray[np.void]

@@ -41,7 +41,7 @@ from __future__ import annotations
 from qrja.data import Contests, Judgments
 from qrja.solution import Solution
 from qrja.solvers.l1.driver import Optimum, Progress, check_optimum
-from qrja.solvers.l1.pairs import solve_judgments
+from qrja.solvers.l1.pairwise import solve_judgments
 from qrja.solvers.l1.stream import L1Stream, Moment
 
 __all__ = ["L1Stream", "Optimum", "solve_l1"]

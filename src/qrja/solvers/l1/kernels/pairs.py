@@ -30,6 +30,7 @@ from qrja.solvers.l1.kernels.exchange import (
     move,
 )
 from qrja.solvers.l1.kernels.forest import collect, link, next_to_repair, requeue
+from qrja.solvers.l1.kernels.reach import is_joined, may_meet, remember, settle
 from qrja.solvers.l1.kernels.sorted_contests import jitter
 
 
@@ -194,14 +195,19 @@ def search(state: Tables, count: Int, d: Int, need: Int) -> None:
     begin_search(state.forest, FAR)
     stamp = control[0].stamp
     for k in range(count):
-        v = state.forest.moving[k]
+        v = np.int64(state.forest.moving[k])
+        if not may_meet(state, v, d):
+            continue
+        nearest = 2 * FAR - 1
         for way in range(nodes[v].first, nodes[v].first + nodes[v].size):
             u = ways[way].node
-            ahead = ways[way].up if d > 0 else -ways[way].down
-            if nodes[u].mark != stamp and (
-                ahead - (nodes[v].hi - nodes[u].hi) * d <= control[0].far_hi
-            ):
+            ahead = (ways[way].up if d > 0 else -ways[way].down) - (nodes[v].hi - nodes[u].hi) * d
+            if nodes[u].mark != stamp and ahead <= control[0].far_hi:
                 look_along(state, np.int64(way), v, d, need)
+            if ahead < nearest and not is_joined(state, np.int64(way), ahead):
+                nearest = ahead
+        if state.reach.size > 0:
+            remember(state, v, d, nearest)
 
 
 @inner
@@ -231,6 +237,7 @@ def pivot(state: Tables, v: Int) -> Int:
     need = abs(tree[v].flow) - tree[v].cap
     excess = d * need
     moved = v
+    e = np.int64(-1)
     if parent >= 0:
         e = np.int64(tree[v].own)
         edges[e].is_tree = 0
@@ -244,6 +251,8 @@ def pivot(state: Tables, v: Int) -> Int:
     if not move(forest, state.nodes, count, d * crossed[0].hi, d * crossed[0].lo):
         return TOO_FAR
     pass_margins(state, d)
+    if state.reach.size > 0:
+        settle(state, count, moved, d, e)
     exchange(forest, v, parent, moved, d, excess)
     return PAUSED
 

@@ -21,7 +21,8 @@ from qrja.solvers.l1.driver import (
 from qrja.solvers.l1.face import Face
 from qrja.solvers.l1.grid import SCORE_BITS, IntegerGrid, Integers, integer_weights, weight_scale
 from qrja.solvers.l1.near_l2 import on_grid
-from qrja.solvers.l1.pair_simplex import PairSimplex
+from qrja.solvers.l1.pairwise.pair_simplex import FEW, PairSimplex
+from qrja.solvers.l1.pairwise.twins import Twins, find_twins, no_twins
 from qrja.solvers.l1.rounding_gap import pair_gap
 
 ZERO = np.zeros(1)
@@ -42,9 +43,9 @@ def solve_judgments(
     factor = 1.0 if is_exact else float((weight / scale / problem.w).max(initial=1.0))
 
     def attempt(snap: bool) -> tuple[Solution, IntegerGrid]:
-        grid, simplex = run_pairs(problem, weight, start, progress, snap=snap)
+        grid, twins, simplex = run_pairs(problem, weight, start, progress, snap=snap)
         units = GridUnits(grid, scale, factor, is_exact and grid.is_exact)
-        return describe(problem, units, simplex, optimum, tol, begin), grid
+        return describe(problem, units, twins, simplex, optimum, tol, begin), grid
 
     return snapped_first(attempt)
 
@@ -69,7 +70,7 @@ def run_pairs(
     progress: Progress | None,
     *,
     snap: bool,
-) -> tuple[IntegerGrid, PairSimplex]:
+) -> tuple[IntegerGrid, Twins, PairSimplex]:
     """Pivot to the optimum, on a grid that is as fine as the range of scores allows."""
     for bits in range(SCORE_BITS, 0, -COARSER):
         grid = IntegerGrid.of(problem.y, ZERO, bits, snap=snap)
@@ -78,17 +79,32 @@ def run_pairs(
             x = on_grid(start.x * grid.unit)
         y = grid.integers(problem.y, ZERO)
         try:
-            simplex = PairSimplex(problem.n, problem.a, problem.b, y, weight, x)
+            twins, simplex = enter(problem, y, weight, x)
             simplex.run(progress)
         except OutOfRangeError:
             continue
-        return grid, simplex
+        return grid, twins, simplex
     raise RuntimeError("the margins of the judgments add up to more than int64 can hold")
+
+
+def enter(
+    problem: Judgments, y: Integers, weight: Integers, x: Integers | None
+) -> tuple[Twins, PairSimplex]:
+    """Return the simplex where it begins, and whom its nodes stand for."""
+    judgments = problem.n, problem.a, problem.b, y, weight
+    twins = find_twins(*judgments) if problem.m > FEW else no_twins(*judgments)
+    if twins.count < problem.n:
+        begin = None if x is None else x[twins.first]
+        simplex = PairSimplex(twins.count, twins.a, twins.b, twins.y, twins.w, begin)
+        if twins.are_proved(simplex.margin_of):
+            return twins, simplex
+    return no_twins(*judgments), PairSimplex(*judgments, x)
 
 
 def describe(
     problem: Judgments,
     units: GridUnits,
+    twins: Twins,
     simplex: PairSimplex,
     optimum: Optimum,
     tol: float,
@@ -99,7 +115,7 @@ def describe(
     pull = simplex.prove()
 
     def flow() -> Floats:
-        return simplex.flow() / units.weight / units.factor
+        return twins.flow(simplex.flow()) / units.weight / units.factor
 
     def measure(x: Integers) -> tuple[float, float, float]:
         if units.is_exact:
@@ -114,8 +130,8 @@ def describe(
     face = Face(
         simplex.scores(),
         *simplex.limits(),
-        np.arange(problem.n, dtype=np.int32),
-        np.zeros(problem.n, dtype=np.int64),
+        twins.node_of,
+        twins.offset,
         grid.unit,
         problem.components,
         grid.slack,
