@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qrja import Contests, InputError, Judgments, fit, losses, read_contests, solve
+from qrja.data import centre
 from qrja.datasets import synthetic_races
 from qrja.laplacian import NOT_DRAWN
+from qrja.losses import Huber, KnownLoss, Power
 from qrja.ratings.intervals import find_clusters
 from qrja.ratings.intervals.resampling import deviate_by_squares
 from qrja.scale import (
@@ -30,7 +34,7 @@ from qrja.scale import (
 from qrja.scale.by_powers import add_power_product, add_powers
 from qrja.scale.by_squares import add_degrees, add_imbalance, add_product
 from qrja.scale.by_windows import add_window_product, add_windows
-from qrja.scale.resampled import draw
+from qrja.scale.drawing.resampled import draw
 from qrja.scale.search import read_vectors, write_vectors
 from qrja.scale.spanning import span
 from reference import passes as slow
@@ -337,6 +341,42 @@ def test_resamples_are_those_of_memory_with_the_same_draws(kind: str) -> None:
     close = 1e-5 * np.abs(expected).max()
     np.testing.assert_allclose(found.deviations, expected, atol=close)
     np.testing.assert_allclose(found.seen, clusters.shares.seen(kept) / 20, atol=1e-12)
+
+
+@pytest.mark.parametrize("loss", [Power(1), Huber(1.0), Power(1.5), Power(3)], ids=str)
+def test_resamples_of_other_losses_are_near_those_solved_one_by_one(loss: KnownLoss) -> None:
+    problem, count = races(5, n=20, count=60), 12
+    asked = {"p": loss.power} if loss.power else {"loss": loss}
+    x, label, passes = solve(problem, **asked).x, problem.components, InMemory.of(problem, 64)
+    shares = find_shares(passes, label, x, precise=False)
+    found = resample_passes(passes, label, x, shares, count=count, seed=3, loss=loss)
+    drawn = np.concatenate([draw(shard, 3, 0, count) for shard in passes.shards])
+    weights = np.maximum(drawn, NOT_DRAWN).T
+    alone = np.stack(
+        [solve(replace(problem, weight=problem.weight * w), **asked).x for w in weights], axis=1
+    )
+    expected = centre(alone - x[:, None], label)
+    close = np.sqrt((found.deviations**2).sum(1) / (expected**2).sum(1))
+    assert abs(np.median(close) - 1) < (0.1 if loss.power == 1 else 0.02)
+    agreement = np.corrcoef(found.deviations.ravel(), expected.ravel())[0, 1]
+    assert agreement > (0.95 if loss.power == 1 else 0.99)
+    rows = np.array([7, 3])
+    some = resample_passes(passes, label, x, shares, count=count, seed=3, loss=loss, rows=rows)
+    np.testing.assert_array_equal(some.deviations, found.deviations[rows])
+    np.testing.assert_array_equal(some.seen, found.seen[rows])
+
+
+def test_blocks_of_any_width_draw_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = races(5)
+    x, label, passes = fit(problem).solution.x, problem.components, InMemory.of(problem)
+    shares = find_shares(passes, label, x, precise=False)
+    ask = partial(resample_passes, passes, label, x, shares, count=20, seed=3)
+    wide = ask()
+    monkeypatch.setattr("qrja.scale.drawing.resampled.NUMBERS", 3 * problem.n)
+    heard: list[tuple[int, int]] = []
+    narrow = ask(tell=lambda done, count: heard.append((done, count)))
+    assert heard[:2] == [(3, 20), (6, 20)]
+    np.testing.assert_allclose(narrow.deviations, wide.deviations, atol=1e-4)
 
 
 def test_draws_are_poisson_and_belong_to_the_contest() -> None:

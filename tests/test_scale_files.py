@@ -214,11 +214,50 @@ def test_intervals_are_as_wide_as_in_memory(tmp_path: Path) -> None:
     ]:
         with pytest.raises(InputError, match=said):
             far.intervals(**options)
-    with pytest.raises(InputError, match="are for p = 2"):
-        qrja.fit(tmp_path / "races", engine="local", p=1).intervals()
+    with pytest.raises(
+        InputError, match=r"p is 5, and intervals of data read in passes .* up to 4"
+    ):
+        qrja.fit(tmp_path / "races", engine="local", p=5).intervals()
     far.save(tmp_path / "far.qrja")
     with pytest.raises(InputError, match="fit the data again"):
         qrja.load(tmp_path / "far.qrja").intervals()
+
+
+@pytest.mark.parametrize("options", [{"p": 1}, {"loss": qrja.losses.Huber(30.0)}], ids=str)
+def test_intervals_of_other_losses_are_as_wide_as_in_memory(
+    tmp_path: Path, options: dict[str, Any]
+) -> None:
+    rows, columns = race_rows(7, count=80), "race,runner,time"
+    far = qrja.fit(write(tmp_path / "races", rows, columns), engine="local", **options)
+    near = in_memory(rows, columns, **options).intervals(resamples=100)
+    found = far.intervals(resamples=40)
+    width = dict(zip(near.names, near.high - near.low, strict=True))
+    ratio = (found.high - found.low) / np.array([width[name] for name in found.names])
+    assert 0.8 < np.median(ratio) < 1.25
+    assert (ratio > 0.4).all()
+
+
+def test_intervals_of_some_are_those_of_all(tmp_path: Path) -> None:
+    rows, columns = race_rows(7, count=80), "race,runner,time"
+    far = qrja.fit(write(tmp_path / "races", rows, columns), engine="local")
+    every = far.intervals(resamples=20)
+    few = far.intervals(resamples=20, of=["runner 4", "runner 1"])
+    assert few.names == ("runner 4", "runner 1")
+    for name in few.names:
+        assert few.of(name) == pytest.approx(every.of(name))
+    one, other = few.difference("runner 4", "runner 1"), every.difference("runner 4", "runner 1")
+    assert one[1] - one[0] == pytest.approx(other[1] - other[0], rel=0.2)
+    with pytest.raises(InputError, match="ranks are among all contestants"):
+        few.tied_for_first()
+    with pytest.raises(InputError, match="of is empty"):
+        far.intervals(of=[])
+    with pytest.raises(InputError, match="runner 99"):
+        far.intervals(of=["runner 99"])
+    near = in_memory(rows, columns)
+    some = near.intervals(resamples=50, of="runner 4")
+    assert some.of("runner 4") == near.intervals(resamples=50).of("runner 4")
+    with pytest.raises(InputError, match="no contestant 'runner 1'"):
+        some.of("runner 1")
 
 
 def test_scratch_is_gone_with_the_ratings(tmp_path: Path) -> None:
@@ -417,6 +456,9 @@ def test_the_command_prints_the_board_and_what_was_read(
 def test_memory_is_looked_at_first() -> None:
     with pytest.raises(InputError, match=r"need some 3,?200.0 GB"):
         check_memory(10**10, free=2**33)
+    check_memory(10**6, free=2**31, columns=8)
+    with pytest.raises(InputError, match=r"for 64 draws of their ratings.*intervals of some"):
+        check_memory(10**6, free=2**31, draws=64, columns=8)
 
 
 def test_names_of_one_hash_are_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -106,6 +106,7 @@ def _resist() -> None:
 
 
 def _solve_in_passes() -> None:
+    from qrja.losses import Power
     from qrja.scale import Aim, InMemory, find_shares, resample_passes, solve_passes
 
     contests = _contests()
@@ -113,7 +114,8 @@ def _solve_in_passes() -> None:
     for p in (2.0, 1.0, 1.5):
         x = solve_passes(passes, contests.names, Aim.of(p)).x
     shares = find_shares(passes, label, x, precise=False)
-    resample_passes(passes, label, x, shares, count=2, seed=0)
+    for loss in (Power(2), Power(1)):
+        resample_passes(passes, label, x, shares, count=2, seed=0, loss=loss)
 
 
 def _track() -> None:

@@ -6,11 +6,22 @@ An algorithm holds vectors, one number a candidate, and asks the data for sums o
 Reading order: :mod:`shards` (whole contests as arrays) and :mod:`passes` (the one question);
 :mod:`spanning` (a forest, joined like a sum) and :mod:`pass_proofs` (what it proves); :mod:`search`
 (what is reached, told and kept) and :mod:`newton_steps`; then a file a loss, :mod:`by_squares`,
-:mod:`by_windows` and :mod:`by_powers`, and :mod:`solving`, which chooses one. :mod:`resampled`
-draws contests again, :mod:`sampled` fewer judgments. :mod:`shard_files` holds shards that are
-larger than a memory. :mod:`engines` turns rows into shards by the rules of the reader.
+:mod:`by_windows` and :mod:`by_powers`, and :mod:`solving`, which chooses one. :mod:`drawing`
+draws contests again, and fewer judgments. :mod:`shard_files` holds shards that are larger than a
+memory. :mod:`engines` turns rows into shards by the rules of the reader.
 """
 
+from qrja.scale.drawing import (
+    STEEPEST,
+    FarResamples,
+    FarShares,
+    Sampled,
+    columns_of,
+    find_shares,
+    resample_passes,
+    sample_passes,
+    solve_sampled,
+)
 from qrja.scale.engines import (
     Engine,
     FarProblem,
@@ -20,14 +31,13 @@ from qrja.scale.engines import (
     solve_far,
 )
 from qrja.scale.passes import InMemory, Passes, add_up
-from qrja.scale.resampled import FarResamples, FarShares, find_shares, resample_passes
-from qrja.scale.sampled import Sampled, sample_passes, solve_sampled
 from qrja.scale.search import Pass
 from qrja.scale.shard_files import ShardFiles
 from qrja.scale.shards import Shard, cut
 from qrja.scale.solving import Aim, solve_passes
 
 __all__ = [
+    "STEEPEST",
     "Aim",
     "Engine",
     "FarProblem",
@@ -43,6 +53,7 @@ __all__ = [
     "add_up",
     "begin_spark",
     "check_memory",
+    "columns_of",
     "cut",
     "find_shares",
     "resample_passes",

@@ -16,15 +16,15 @@ who has 1 among the ranks may be first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from qrja.data import Floats, Index, quantiles, whole_number
+from qrja.data import Floats, Index, Offsets, quantiles, whole_number
 from qrja.distributions import normal_quantile
 from qrja.errors import InputError
 from qrja.ratings.fitted import Fit
@@ -73,6 +73,8 @@ class Intervals:
         The standard errors behind the bounds, where they are in closed form.
     terms : array of float or None
         Shared terms as they might have come out, a column each.
+    are_some : bool
+        Whether these are some of the candidates, who have no ranks among each other.
 
     Examples
     --------
@@ -98,6 +100,23 @@ class Intervals:
     degenerate: int
     moderated: Moderated | None = field(default=None, kw_only=True)
     terms: Floats | None = field(default=None, kw_only=True)
+    are_some: bool = field(default=False, kw_only=True)
+
+    def only(self, of: Iterable[Hashable]) -> Intervals:
+        """Return the intervals of some candidates."""
+        rows = numbers_of(self.names, of)
+        errors = self.moderated
+        return replace(
+            self,
+            names=tuple(self.names[i] for i in rows),
+            components=self.components[rows],
+            x=self.x[rows],
+            low=self.low[rows],
+            high=self.high[rows],
+            draws=self.draws[rows],
+            moderated=None if errors is None else errors.of(rows),
+            are_some=True,
+        )
 
     def term_bounds(self) -> tuple[Floats, Floats]:
         """Return the bounds of each shared term."""
@@ -148,6 +167,11 @@ class Intervals:
 
     @cached_property
     def _rank_bounds(self) -> tuple[Index, Index]:
+        if self.are_some:
+            raise InputError(
+                "ranks are among all contestants, and these are intervals of some; ask for those of"
+                " all, without of"
+            )
         best, worst = rank_draws(self.draws.T, self.components, tie_width(self.x, self.components))
         low, high = self._quantiles(best.T)
         if worst is not best:
@@ -185,6 +209,14 @@ class Intervals:
             f"Intervals(level={self.level:g}, method={self.method!r}, {self.resamples} draws of"
             f" {self.clusters} clusters, {self.degenerate} degenerate)"
         )
+
+
+def numbers_of(names: tuple[Hashable, ...], of: Iterable[Hashable]) -> Offsets:
+    """Return the numbers of some candidates."""
+    asked = [of] if isinstance(of, str) else list(of)
+    if not asked:
+        raise InputError("of is empty; name the contestants whose intervals are asked for")
+    return np.array([number_of(names, name) for name in asked], dtype=np.int64)
 
 
 def find_by_clusters(

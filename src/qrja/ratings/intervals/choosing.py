@@ -20,7 +20,7 @@ are found anew.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -138,10 +138,13 @@ def find_intervals(
     ratings: Fit,
     request: IntervalRequest,
     progress: Callable[[int, int], None] | None = None,
+    of: Iterable[Hashable] | None = None,
 ) -> Intervals:
-    """Find the intervals of all ratings, see :meth:`qrja.Ratings.intervals`."""
+    """Find the intervals of all ratings, or of some, see :meth:`qrja.Ratings.intervals`."""
     if is_elsewhere(ratings.problem):
-        return find_far_intervals(ratings, request, progress)
+        return find_far_intervals(ratings, request, progress, of)
+    if of is not None:
+        return find_intervals(ratings, request, progress).only(of)
     chosen = choose_method(ratings, request).request
     if chosen.method == "model":
         return _remember(ratings, find_classical(ratings, chosen))

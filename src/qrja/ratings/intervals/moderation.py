@@ -29,7 +29,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from qrja.data import Floats, distinct_values
+from qrja.data import Floats, Offsets, distinct_values
 from qrja.distributions import (
     chi_square_quantile,
     digamma,
@@ -64,6 +64,10 @@ class Moderated(NamedTuple):
         """Return how far an interval of that level reaches to either side."""
         tail = self.calibration.tail(1.0 - level)
         return np.asarray(-student_quantile(self.df, 0.5 * tail) * self.se)
+
+    def of(self, rows: Offsets) -> Moderated:
+        """Return the errors of some ratings."""
+        return self._replace(se=self.se[rows], df=self.df[rows])
 
 
 def can_moderate(ratings: Fit) -> bool:

@@ -27,6 +27,7 @@ class DoubtQuestions(Fit):
         method: Method = "auto",
         errors: Errors | None = None,
         by: Iterable[Hashable] | None = None,
+        of: Iterable[Hashable] | None = None,
         progress: Progress = None,
     ) -> Intervals:
         """Say how far ratings, differences and ranks may be from the truth.
@@ -55,6 +56,9 @@ class DoubtQuestions(Fit):
         by : labels, optional
             What is independent instead of contests or judgments, one label for each: the judge of
             each judgment, the season of each contest.
+        of : names, optional
+            Contestants whose intervals, and differences, are asked for. Ranks are among all. Data
+            read in passes then keep no draws of the others.
         progress : bool or callable, optional
             True for a bar, on a terminal or in a notebook; or a function that is told how many
             resamples are done, and of how many.
@@ -72,7 +76,7 @@ class DoubtQuestions(Fit):
         True
         """
         request = IntervalRequest(level, resamples, seed, method, by, errors, usual=400)
-        return find_intervals(self, request, as_progress(progress, "resampling"))
+        return find_intervals(self, request, as_progress(progress, "resampling"), of)
 
     def differences(
         self,

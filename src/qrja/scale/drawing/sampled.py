@@ -25,8 +25,8 @@ from qrja.errors import InputError
 from qrja.sampling import Points, draw_by_shares, entries_of_pairs, entry_shares, lewis_points
 from qrja.scale.by_squares import add_imbalance, solve_squares
 from qrja.scale.by_windows import add_windows, solve_absolute
+from qrja.scale.drawing.resampled import salt_of
 from qrja.scale.passes import Passes, add_up
-from qrja.scale.resampled import salt_of
 from qrja.scale.search import Reached, Search
 from qrja.scale.shards import Shard
 from qrja.scale.solving import Aim

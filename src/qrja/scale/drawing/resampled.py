@@ -5,8 +5,9 @@ and whoever reads a shard again draws the same. The deviation d of its ratings f
 
     L_m d  =  sum over contests of i of  w m k r        (L_m d)_i = sum w m (k d_i - sum d)
 
-For the squared loss. What a candidate's results hide from themselves, and what is added for it, is
-as for data in memory, see ``qrja.ratings.intervals``.
+for least squares; other losses go there in steps of these
+(:mod:`~qrja.scale.drawing.other_losses`). What a candidate's results hide from themselves, and what
+is added for it, is as for data in memory, see ``qrja.ratings.intervals``.
 
 References
 ----------
@@ -22,14 +23,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from qrja.data import Floats, Index, centre
+from qrja.data import Floats, Index, Offsets, centre
 from qrja.laplacian import NOT_DRAWN, by_component, conjugate_gradients, jacobi
+from qrja.losses import KnownLoss
+from qrja.scale.drawing.other_losses import MeanPulls, deviate_by_steps
 from qrja.scale.kernels import resamples
 from qrja.scale.passes import Passes, add_up
 from qrja.scale.shards import Shard
 
-COLUMNS = 16
-"""Resamples of a block: five numbers for each and every candidate are held at a time."""
+COLUMNS, NUMBERS = 16, 2**25
+"""Resamples of a block, and candidates times these: five arrays of so many numbers, 270 MB each,
+are held by every task."""
 ACCURACY, STEPS = 1e-6, 500
 """Relative accuracy of a resample, and steps allowed to reach it."""
 
@@ -52,7 +56,8 @@ class FarShares(NamedTuple):
 class FarResamples(NamedTuple):
     """Deviations from the ratings, a column per resample, and the noise they show on average.
 
-    ``lost`` counts resamples in which somebody was not drawn.
+    The rows are those of the candidates that were asked for. ``lost`` counts resamples in which
+    somebody was not drawn.
     """
 
     deviations: Floats
@@ -115,6 +120,17 @@ def add_drawn_product(
     )
 
 
+def columns_of(n: int) -> int:
+    """Return how many resamples of so many candidates are fitted at once.
+
+    Examples
+    --------
+    >>> columns_of(1_000), columns_of(10**7)
+    (16, 3)
+    """
+    return min(max(NUMBERS // max(n, 1), 1), COLUMNS)
+
+
 def find_shares(passes: Passes, label: Index, x: Floats, *, precise: bool) -> FarShares:
     """Find how ratings are made up of contests; weights of judgments are precision."""
     n = passes.n
@@ -141,9 +157,11 @@ def resample_passes(
     *,
     count: int,
     seed: int,
+    loss: KnownLoss | None = None,
+    rows: Offsets | None = None,
     tell: Callable[[int, int], None] | None = None,
 ) -> FarResamples:
-    """Fit least squares anew to some resamples of the contests.
+    """Fit ratings anew to some resamples of the contests.
 
     Parameters
     ----------
@@ -153,13 +171,20 @@ def resample_passes(
         See :func:`find_shares`.
     count, seed : int
         How many resamples, and what tells them from others.
+    loss : KnownLoss, optional
+        What the ratings minimise; squares by default.
+    rows : array of int, optional
+        Candidates that are kept; all by default.
     tell : callable, optional
         Told how many are done, and of how many.
     """
     n = passes.n
+    kept = slice(None) if rows is None else rows
+    slopes = None if loss is None or loss.power == 2 else MeanPulls.at(passes, loss, x)
     blocks, seen, lost = [], np.zeros(n), 0
-    for first in range(0, count, COLUMNS):
-        columns = min(COLUMNS, count - first)
+    most = columns_of(n)
+    for first in range(0, count, most):
+        columns = min(most, count - first)
         asked = seed, first, columns
         out = add_up(passes, add_drawn, 5 * n * columns, *asked, shares.usual, x)
         pull, degree, total, squares, both = out.reshape(5, n, columns)
@@ -168,14 +193,30 @@ def resample_passes(
         # sum over contests of (u m / sum u m - u)^2, written out, with u = ray / rays.
         shown = squares / total**2 - 2.0 * both / (total * rays[:, None])
         seen += np.maximum(shown.sum(axis=1) + columns * shares.noise_squares, 0.0)
-        blocks.append(_solve(passes, label, pull, degree, asked))
+        solve = partial(_solve, passes, label, degree, asked)
+        if slopes is None:
+            found = solve(pull, ACCURACY)
+        else:
+            drawn = partial(draw_block, seed, first, columns)
+            found = deviate_by_steps(passes, slopes, x, drawn, solve, columns)
+        blocks.append(found[kept])
         if tell is not None:
             tell(first + columns, count)
-    return FarResamples(np.concatenate(blocks, axis=1), seen / count, lost)
+    return FarResamples(np.concatenate(blocks, axis=1), (seen / count)[kept], lost)
+
+
+def draw_block(seed: int, first: int, columns: int, shard: Shard) -> Floats:
+    """Draw contests of a shard as :func:`draw` does, by a function that can be sent."""
+    return draw(shard, seed, first, columns)
 
 
 def _solve(
-    passes: Passes, label: Index, pull: Floats, degree: Floats, asked: tuple[int, int, int]
+    passes: Passes,
+    label: Index,
+    degree: Floats,
+    asked: tuple[int, int, int],
+    pull: Floats,
+    accuracy: float,
 ) -> Floats:
     """Solve all systems of a block together, each component of each resample for itself."""
     shape, columns = pull.shape, asked[2]
@@ -184,7 +225,7 @@ def _solve(
         partial(add_up, passes, add_drawn_product, pull.size, *asked),
         centre(pull.ravel(), systems),
         jacobi(degree.ravel()),
-        tol=ACCURACY,
+        tol=accuracy,
         limit=STEPS,
         systems=by_component(systems),
     )

@@ -1,0 +1,28 @@
+"""Drawing: contests once more, or fewer judgments, from data that are only read.
+
+Reading order: :mod:`resampled` (whole contests drawn again, and least squares fitted to them),
+:mod:`other_losses` (the same for p = 1, Huber and powers), :mod:`sampled` (Algorithm 1 of
+the paper).
+"""
+
+from qrja.scale.drawing.other_losses import STEEPEST
+from qrja.scale.drawing.resampled import (
+    FarResamples,
+    FarShares,
+    columns_of,
+    find_shares,
+    resample_passes,
+)
+from qrja.scale.drawing.sampled import Sampled, sample_passes, solve_sampled
+
+__all__ = [
+    "STEEPEST",
+    "FarResamples",
+    "FarShares",
+    "Sampled",
+    "columns_of",
+    "find_shares",
+    "resample_passes",
+    "sample_passes",
+    "solve_sampled",
+]
