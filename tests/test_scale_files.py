@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import os
+import re
 import warnings
 from pathlib import Path
 from typing import Any
@@ -258,6 +259,49 @@ def test_intervals_of_some_are_those_of_all(tmp_path: Path) -> None:
     assert some.of("runner 4") == near.intervals(resamples=50).of("runner 4")
     with pytest.raises(InputError, match="no contestant 'runner 1'"):
         some.of("runner 1")
+
+
+@pytest.mark.parametrize("p", [1, 2])
+def test_a_sample_is_rated_and_proved_over_all_rows(tmp_path: Path, p: int) -> None:
+    folder = write(tmp_path / "races", race_rows(7, count=80), "race,runner,time")
+    best = qrja.fit(folder, engine="local", p=p).solution
+    gaps = []
+    for sample in (100, 2000):
+        some = qrja.fit(folder, engine="local", p=p, sample=sample)
+        solution, problem = some.solution, some.problem
+        assert abs(problem.drawn - sample) < 40 + 0.2 * sample  # type: ignore[union-attr]
+        assert solution.objective >= best.lower_bound * (1 - 1e-9)
+        assert solution.lower_bound <= best.objective
+        assert solution.lower_bound >= 0.99 * best.lower_bound
+        gaps.append(solution.gap)
+    assert gaps[1] < gaps[0] / 2
+    assert solution.gap > 0
+    with pytest.raises(InputError, match="ratings of a sample"):
+        some.intervals()
+    again = qrja.fit(folder, engine="local", p=p, sample=2000, sample_by="lewis")
+    np.testing.assert_array_equal(again.solution.x, solution.x)
+    other = qrja.fit(folder, engine="local", p=p, sample=2000, sample_by="uniform")
+    assert (other.solution.x != solution.x).any()
+
+
+def test_a_sample_is_rated_in_the_shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = write(tmp_path / "races", race_rows(), "race,runner,time")
+    asked = ["rank", str(folder), "--engine", "local"]
+    given = ["--p", "1", "--sample", "900", "--sample-by", "uniform", "--top", "3"]
+    assert run([*asked, *given]) == 0
+    told = capsys.readouterr()
+    assert "runner" in told.out
+    assert re.search(r"ratings of \d+ judgments that were drawn; at most \d+\.\d+% ", told.err)
+    for more, said in [
+        (["--sample", "900", "--sample-by", "odds"], "sample_by is 'odds'; choose one of uniform"),
+        (["--sample-by", "lewis"], "no sample is asked for"),
+        (["--sample", "900", "--p", "3"], "for p = 1 and p = 2"),
+        (["--sample", "9", "--staging", str(tmp_path / "s"), "--resume"], "leave out resume"),
+    ]:
+        assert run([*asked, *more]) == 2
+        assert said in capsys.readouterr().err
+    assert run(["rank", str(folder), "--sample", "9"]) == 2
+    assert "--sample goes with --engine" in capsys.readouterr().err
 
 
 def test_scratch_is_gone_with_the_ratings(tmp_path: Path) -> None:

@@ -165,9 +165,12 @@ def fit_in_passes(
     read = getattr(ratings.problem, "read", None)
     for line in read.lines() if read is not None else ():
         note(line, quiet)
-    solution = ratings.solution
+    solution, drawn = ratings.solution, getattr(ratings.problem, "drawn", None)
     note(f"{solution.iterations} passes, gap {solution.gap:.1e} proved over all rows", quiet)
-    if solution.status != "optimal":
+    if drawn is not None:
+        saved = f"at most {solution.gap:.2%} of their loss over all rows could be saved"
+        note(f"ratings of {drawn:,} judgments that were drawn; {saved}", quiet)
+    elif solution.status != "optimal":
         note(warn_unproved(solution), quiet)
     return Fitted(ratings, read)
 

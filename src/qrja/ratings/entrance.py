@@ -53,6 +53,8 @@ def fit(
     engine: str | None = None,
     staging: str | os.PathLike[str] | None = None,
     resume: bool = False,
+    sample: int | None = None,
+    sample_by: str | None = None,
     progress: Callable[..., None] | None = None,
     **reading: Any,
 ) -> Ratings:
@@ -125,6 +127,11 @@ def fit(
         of a cluster must share it.
     resume : bool
         Go on from the vectors that an earlier fit, which was stopped, left in ``staging``.
+    sample : int, optional
+        With an engine, for p = 1 and 2: draw about so many judgments, solve these exactly, and
+        prove over all data how good their scores are (Algorithm 1 of the paper).
+    sample_by : {"lewis", "uniform"}, optional
+        In what proportion; by Lewis weights unless said otherwise.
     progress : callable, optional
         Told the gap reached, now and then; with an engine a :class:`qrja.scale.Pass`.
     **reading
@@ -171,11 +178,18 @@ def fit(
             engine=engine,
             staging=staging,
             resume=resume,
+            sample=sample,
+            sample_by=sample_by,
             reading=columns | {"pairs": pairs},
             refused=beside,
             progress=progress,
         )
-    for name, value in {"staging": staging, "resume": resume or None}.items():
+    for name, value in {
+        "staging": staging,
+        "resume": resume or None,
+        "sample": sample,
+        "sample_by": sample_by,
+    }.items():
         if value is not None:
             raise InputError(
                 f"{name} is {value!r}, and no engine is asked for; give engine='local'"

@@ -133,7 +133,7 @@ def solve_passes(
         iterations=passes.made,
         seconds=perf_counter() - begin,
         minimised=Minimised(aim.loss.power, None if aim.loss.power else aim.loss),
-        _flow=_refuse_flow,
+        _flow=refuse_flow,
         **proved._asdict(),
     )
 
@@ -175,7 +175,8 @@ def _add_slips(shard: Shard, out: Floats, p: float, x: Floats) -> None:
     add_slips(*shard, x, UNIT, p, out)
 
 
-def _refuse_flow() -> NoReturn:
+def refuse_flow() -> NoReturn:
+    """Say why no flow is written out."""
     raise InputError(
         "the flow has a number for every pair, and data read in passes have too many to write out;"
         " solve in memory to have it"

@@ -81,6 +81,16 @@ Resume = Annotated[
 Tolerance = Annotated[
     float | None, typer.Option(metavar="GAP", help="With --engine: the relative gap to reach.")
 ]
+Sample = Annotated[
+    int | None,
+    typer.Option(
+        min=1, metavar="M", help="With --engine: rate M drawn judgments, proved over all (p 1, 2)."
+    ),
+]
+SampleBy = Annotated[
+    str | None,
+    typer.Option(metavar="HOW", help="How --sample draws: lewis (by importance) or uniform."),
+]
 
 
 @options.expand
@@ -103,6 +113,8 @@ def rank(
     staging: Staging = None,
     resume: Resume = False,
     tol: Tolerance = None,
+    sample: Sample = None,
+    sample_by: SampleBy = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Print a leaderboard: rank, contestant, rating, and how sure that is.
@@ -125,7 +137,8 @@ def rank(
         raise InputError(
             f"--against prints differences, without {beside[0]}; leave one of them out"
         )
-    far = {"staging": staging, "resume": resume or None, "tol": tol}
+    far: dict[str, Any] = {"staging": staging, "resume": resume or None, "tol": tol}
+    far |= {"sample": sample, "sample_by": sample_by}
     if master is not None and engine != "spark":
         raise InputError("--master goes with --engine spark")
     if engine is not None:
@@ -135,7 +148,8 @@ def rank(
         # Contests read anew for intervals take longer than the ratings: only if asked for.
         intervals = intervals and sampling.resamples is not None
     elif asked := [name for name, value in far.items() if value is not None]:
-        raise InputError(f"--{asked[0]} goes with --engine local or spark")
+        option = asked[0].replace("_", "-")
+        raise InputError(f"--{option} goes with --engine local or spark")
     else:
         fitted = load_and_fit(file, reading, modelling, quiet)
     if save is not None:

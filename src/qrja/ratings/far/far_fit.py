@@ -30,12 +30,14 @@ def fit_far(
     engine: str,
     staging: str | os.PathLike[str] | None,
     resume: bool,
+    sample: int | None,
+    sample_by: str | None,
     reading: Mapping[str, Any],
     refused: Mapping[str, Any],
     progress: Callable[[Pass], None] | None,
 ) -> Ratings:
     """Rate what an engine reads; see :func:`qrja.fit` for the parameters."""
-    from qrja.scale import Aim, solve_far
+    from qrja.scale import Aim, SampleRequest, solve_far
 
     said = {name: value for name, value in reading.items() if value is not None}
     asked = [*refused, *ALONE]
@@ -49,6 +51,11 @@ def fit_far(
     check_reading(said)
     power = check_power(p if p != "auto" else 2)
     aim = Aim.of(power, loss, None if tol is None else check_tolerance(tol))
+    if sample is None and sample_by is not None:
+        raise InputError(f"sample_by is {sample_by!r}, and no sample is asked for; say sample=")
+    drawing = None if sample is None else SampleRequest.of(sample, sample_by, aim)
+    if drawing is not None and tol is None:
+        aim = drawing.aim(aim)
     far = solve_far(
         data,
         aim,
@@ -56,6 +63,7 @@ def fit_far(
         reading=said,
         staging=None if staging is None else Path(staging),
         resume=resume,
+        sample=drawing,
         tell=progress,
     )
     model = Model(p=power, loss=loss, tol=aim.tol)

@@ -13,15 +13,23 @@ from qrja.scale.drawing.resampled import (
     find_shares,
     resample_passes,
 )
-from qrja.scale.drawing.sampled import Sampled, sample_passes, solve_sampled
+from qrja.scale.drawing.sampled import (
+    Sampled,
+    SampleRequest,
+    rate_by_sample,
+    sample_passes,
+    solve_sampled,
+)
 
 __all__ = [
     "STEEPEST",
     "FarResamples",
     "FarShares",
+    "SampleRequest",
     "Sampled",
     "columns_of",
     "find_shares",
+    "rate_by_sample",
     "resample_passes",
     "sample_passes",
     "solve_sampled",

@@ -14,8 +14,10 @@ squares, so samples are no start of it.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
+from dataclasses import replace
 from functools import partial
+from time import perf_counter
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
@@ -27,13 +29,16 @@ from qrja.scale.by_squares import add_imbalance, solve_squares
 from qrja.scale.by_windows import add_windows, solve_absolute
 from qrja.scale.drawing.resampled import salt_of
 from qrja.scale.passes import Passes, add_up
-from qrja.scale.search import Reached, Search
+from qrja.scale.search import Pass, Reached, Search
 from qrja.scale.shards import Shard
-from qrja.scale.solving import Aim
+from qrja.scale.solving import ROUGH, Aim, refuse_flow
 from qrja.scale.spanning import Routes, span
+from qrja.solution import Minimised, Solution, prove
 from qrja.solvers import solve
 
 Drawing = Literal["uniform", "lewis"]
+GAPS = {1.0: 5e-3, 2.0: 1e-3}
+"""How well the bound is known, unless asked: the scores of a sample are further from it."""
 PAIRS = 16
 """Pairs a candidate, on average, from which points are found."""
 
@@ -48,11 +53,49 @@ class DrawnPairs(NamedTuple):
 
 
 class Sampled(NamedTuple):
-    """Scores of a sample, the sample, and what is proved of the scores over all data."""
+    """Scores of a sample, the sample, what is proved of the scores over all data, components."""
 
     x: Floats
     sample: Judgments
     reached: Reached
+    label: Index
+
+
+class SampleRequest(NamedTuple):
+    """How many judgments are drawn, on average, and in what proportion."""
+
+    judgments: int
+    weights: str = "lewis"
+
+    @classmethod
+    def of(cls, judgments: int, weights: str | None, aim: Aim) -> SampleRequest:
+        """Check what is asked for.
+
+        Examples
+        --------
+        >>> SampleRequest.of(1000, None, Aim.of(1))
+        SampleRequest(judgments=1000, weights='lewis')
+        >>> SampleRequest.of(1000, None, Aim.of(3))
+        Traceback (most recent call last):
+        qrja.errors.InputError: p is 3; scores of a sample are judged for p = 1 and p = 2
+        """
+        weights = "lewis" if weights is None else weights
+        if weights not in get_args(Drawing):
+            choices = ", ".join(get_args(Drawing))
+            raise InputError(f"sample_by is {weights!r}; choose one of {choices}")
+        _check_power(aim.loss.power, str(aim))
+        return cls(whole_number(judgments, "sample", 1), weights)
+
+    def aim(self, aim: Aim) -> Aim:
+        """Return how well the bound is to be known where nobody said."""
+        assert aim.loss.power is not None
+        return replace(aim, tol=GAPS[aim.loss.power])
+
+
+def _check_power(p: float | None, said: str) -> None:
+    if p not in GAPS:
+        told = f"the loss is {said}" if p is None else f"p is {p:g}"
+        raise InputError(f"{told}; scores of a sample are judged for p = 1 and p = 2")
 
 
 def nothing_drawn() -> DrawnPairs:
@@ -163,6 +206,7 @@ def solve_sampled(
     p: float = 1.0,
     seed: int = 0,
     tol: float | None = None,
+    tell: Callable[[Pass], None] | None = None,
 ) -> Sampled:
     """Solve about M judgments exactly, and judge the scores on all data.
 
@@ -179,7 +223,9 @@ def solve_sampled(
     seed : int
         Equal seeds draw equal judgments.
     tol : float, optional
-        How close the bound is to the best loss: 5e-3 for p = 1, 1e-9 for p = 2.
+        How close the bound is to the best loss: 5e-3 for p = 1, 1e-3 for p = 2.
+    tell : callable, optional
+        Told a :class:`qrja.scale.Pass` after each.
 
     Examples
     --------
@@ -190,17 +236,51 @@ def solve_sampled(
     >>> found.reached.gap < 0.1
     True
     """
-    if p not in (1, 2):
-        raise InputError(f"p is {p!r}; scores of a sample are judged for p = 1 and p = 2")
+    _check_power(p, "")
     routes = span(passes)
     sample = sample_passes(passes, names, routes, M, weights=weights, p=p, seed=seed)
     x = centre(solve(sample, p).x, routes.label)
-    search = Search(Aim.of(p, tol=tol).tol)
+    search = Search(GAPS[p] if tol is None else tol, tell)
     if p == 1:
         loss = add_up(passes, add_windows, 2 * passes.n + 5, 1.0, x)[2 * passes.n]
         best = solve_absolute(passes, routes, x, search)
     else:
         loss = add_up(passes, add_imbalance, passes.n + 1, x)[-1]
-        best = solve_squares(passes, routes, x, search)
+        best = solve_squares(passes, routes, x, search, fine=ROUGH)
     bound = best.objective - best.excess
-    return Sampled(x, sample, Reached(x, float(loss), max(float(loss) - bound, 0.0)))
+    reached = Reached(x, float(loss), max(float(loss) - bound, 0.0))
+    return Sampled(x, sample, reached, routes.label)
+
+
+def rate_by_sample(
+    passes: Passes,
+    names: tuple[Hashable, ...],
+    aim: Aim,
+    request: SampleRequest,
+    tell: Callable[[Pass], None] | None = None,
+) -> tuple[Solution, int]:
+    """Return the scores of a sample as a solution, proved over all data, and how many were drawn.
+
+    ``aim.tol`` is how close the bound is to the best loss, see :func:`solve_sampled`.
+    """
+    begin = perf_counter()
+    M, weights = request
+    assert aim.loss.power is not None
+    found = solve_sampled(
+        passes, names, M, weights=weights, p=aim.loss.power, tol=aim.tol, tell=tell
+    )
+    proved = prove(found.reached.objective, found.reached.excess, 0.0, aim.tol)
+    solution = Solution(
+        x=found.x,
+        names=names,
+        components=found.label,
+        certificate="flow",
+        optimum="of a sample",
+        loss=str(aim.loss),
+        iterations=passes.made,
+        seconds=perf_counter() - begin,
+        minimised=Minimised(aim.loss.power),
+        _flow=refuse_flow,
+        **proved._asdict(),
+    )
+    return solution, found.sample.m

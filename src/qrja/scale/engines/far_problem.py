@@ -33,6 +33,8 @@ class FarProblem:
         What became of every row; not known of saved ratings.
     passes : Passes, optional
         The data, to be read again; saved ratings are without.
+    drawn : int, optional
+        Of how many judgments the ratings are, if these were drawn.
     """
 
     names: tuple[Hashable, ...]
@@ -44,6 +46,7 @@ class FarProblem:
     nouns: Nouns = CONTESTED
     read: RowsRead | None = field(default=None, repr=False)
     passes: Passes | None = field(default=None, repr=False)
+    drawn: int | None = None
 
     read_by_passes: ClassVar[bool] = True
     labels: ClassVar[tuple[Hashable, ...]] = ()

@@ -12,6 +12,7 @@ import numpy as np
 
 from qrja.data import Floats
 from qrja.errors import InputError
+from qrja.scale.drawing import SampleRequest, rate_by_sample
 from qrja.scale.engines.far_problem import FarProblem
 from qrja.scale.engines.local_engine import LocalEngine
 from qrja.scale.engines.memory import check_memory
@@ -47,6 +48,7 @@ def solve_far(
     reading: dict[str, Any],
     staging: str | Path | None = None,
     resume: bool = False,
+    sample: SampleRequest | None = None,
     tell: Callable[[Pass], None] | None = None,
 ) -> Far:
     """Stage data and solve them in passes, see :func:`qrja.fit` for the parameters."""
@@ -54,6 +56,8 @@ def solve_far(
         raise InputError(f"engine is {engine!r}; choose one of {', '.join(get_args(Engine))}")
     if resume and staging is None:
         raise InputError("resume goes on from a folder; name it as staging")
+    if resume and sample is not None:
+        raise InputError("a sample is drawn and solved at once; leave out resume")
     worker = _choose(engine, data)
     with ExitStack() as kept:
         if staging is None:
@@ -61,7 +65,7 @@ def solve_far(
         else:
             folder = as_path(staging, "staging").absolute()
         with reserved(folder):
-            far = _solve(data, folder, aim, worker, reading, resume, tell)
+            far = _solve(data, folder, aim, worker, reading, resume, sample, tell)
         # Whoever has the problem may want to read it again.
         weakref.finalize(far.problem, kept.pop_all().close)
     return far
@@ -74,15 +78,20 @@ def _solve(
     worker: LocalEngine | SparkEngine,
     reading: dict[str, Any],
     resume: bool,
+    sample: SampleRequest | None,
     tell: Callable[[Pass], None] | None,
 ) -> Far:
     staged = worker.stage(data, folder, reading)
     passes = worker.passes(staged)
     check_memory(len(staged.names))
-    keep = folder / "vectors.npz"
-    if not resume:
-        keep.unlink(missing_ok=True)
-    solution = solve_passes(passes, staged.names, aim, tell=tell, keep=keep)
+    drawn = None
+    if sample is not None:
+        solution, drawn = rate_by_sample(passes, staged.names, aim, sample, tell)
+    else:
+        keep = folder / "vectors.npz"
+        if not resume:
+            keep.unlink(missing_ok=True)
+        solution = solve_passes(passes, staged.names, aim, tell=tell, keep=keep)
     counted = add_up(passes, _add_appearances, passes.n)
     problem = FarProblem(
         staged.names,
@@ -94,6 +103,7 @@ def _solve(
         staged.nouns,
         staged.reading,
         passes,
+        drawn,
     )
     return Far(problem, solution, staged.units)
 

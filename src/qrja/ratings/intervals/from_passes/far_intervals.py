@@ -30,7 +30,8 @@ from qrja.solvers import centre_where_relative
 def can_resample(ratings: Fit) -> bool:
     """Tell whether the data are at hand, and can be drawn again."""
     problem: Any = ratings.problem
-    return problem.passes is not None and not _is_steep(ratings) and len(problem) >= FEWEST
+    known = problem.passes is not None and problem.drawn is None
+    return known and not _is_steep(ratings) and len(problem) >= FEWEST
 
 
 def _is_steep(ratings: Fit) -> bool:
@@ -112,6 +113,11 @@ def _check(ratings: Fit, request: IntervalRequest) -> None:
         raise InputError(
             "intervals draw contests again, and saved ratings of data read in passes are without"
             " them; fit the data again"
+        )
+    if problem.drawn is not None:
+        raise InputError(
+            "these are ratings of a sample, and how far such are from those of all data is what"
+            " solution.gap bounds; fit without sample to have intervals"
         )
     if _is_steep(ratings):
         raise InputError(
