@@ -514,3 +514,15 @@ def test_names_of_one_hash_are_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert not list(staging.glob("shard-*")) + list(staging.glob("manifest*"))
     monkeypatch.undo()
     assert qrja.fit(folder, engine="local", staging=staging).solution.gap <= 1e-12
+
+
+def test_one_name_of_two_codes_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from qrja.scale.engines.numbering import settle_names, write_names
+
+    here, there = tmp_path / "here.parquet", tmp_path / "there.parquet"
+    write_names(here, ["Anna", "Ben"])
+    assert settle_names(tmp_path, [str(here), str(here)]) == ("Anna", "Ben")
+    monkeypatch.setattr("qrja.scale.engines.numbering.BITS", 40)  # as if of another version
+    write_names(there, ["Ben", "Carl"])
+    with pytest.raises(InputError, match=r"the name 'Ben' has two codes: .* versions of duckdb"):
+        settle_names(tmp_path, [str(here), str(there)])

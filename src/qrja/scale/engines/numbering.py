@@ -1,8 +1,9 @@
 """Names get numbers: their order in the alphabet, the same whoever asks and however often.
 
-Workers do not hold all names. A name is sent as a code, 63 bits of its MD5 hash, and looked up in
-the sorted codes of all names: 12 bytes each. Two names of one code would be told apart wrongly, so
-that is looked for (among ten million names it happens once in 200,000 times).
+Workers do not hold all names. A name is sent as a code, 63 bits of its hash, and looked up in the
+sorted codes of all names: 12 bytes each. Two names of one code would be told apart wrongly, so that
+is looked for (among ten million names it happens once in 200,000 times); so is one name of two
+codes, which databases of different versions may give it.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def write_names(path: Path, names: Sequence[Hashable]) -> None:
         database.register("spelled", columns)
         database.execute(
             "COPY (SELECT text, name::VARCHAR AS name,"
-            f" (md5_number_lower(text || ' ' || name) >> {64 - BITS})::BIGINT AS code FROM spelled)"
+            f" (hash(name, text) >> {64 - BITS})::BIGINT AS code FROM spelled)"
             f" TO {literal(str(part))} (FORMAT parquet, COMPRESSION lz4_raw)"
         )
 
@@ -70,6 +71,7 @@ def settle_names(folder: Path, relation: Any) -> tuple[Hashable, ...]:
             "SELECT * FROM spelled"
             " ORDER BY text, CASE WHEN NOT text THEN try_cast(name AS DOUBLE) END, name"
         ).fetchnumpy()
+    _check_codes(found)
     code = np.ascontiguousarray(found["code"], dtype=np.int64)
     order = np.argsort(code)
     ranked = code[order]
@@ -88,6 +90,17 @@ def settle_names(folder: Path, relation: Any) -> tuple[Hashable, ...]:
     )
 
 
+def _check_codes(found: dict[str, Any]) -> None:
+    """See that names, in their order, have one code each."""
+    name, text = found["name"], found["text"]
+    twice = np.flatnonzero((name[1:] == name[:-1]) & (text[1:] == text[:-1]))
+    if len(twice):
+        raise InputError(
+            f"the name {name[twice[0]]!r} has two codes: workers have different versions of duckdb;"
+            " install one and stage the data again"
+        )
+
+
 def numbers_of(folder: str, path: Path) -> Index:
     """Return the numbers of the names in a file."""
     settled = Path(folder) / CODES
@@ -96,7 +109,12 @@ def numbers_of(folder: str, path: Path) -> Index:
         found = database.execute(
             f"SELECT code FROM read_parquet({literal(str(path))})"
         ).fetchnumpy()
-    return np.asarray(number[np.searchsorted(ranked, found["code"])])
+    # In their order, codes are found in neighbouring places of what no cache holds.
+    code = found["code"]
+    order = np.argsort(code)
+    numbers = np.empty(len(code), dtype=np.int32)
+    numbers[order] = number[np.searchsorted(ranked, code[order])]
+    return numbers
 
 
 @lru_cache(maxsize=1)
