@@ -4,10 +4,14 @@
                     [--reuse] [--each 20]
 
 Each measurement runs in a process of its own and is kept in results/scale.json at once, so that a
-long run can be made in pieces; the table of docs/benchmarks.md is made of what is there. Memory is
-that of all processes together, at its highest, and of one worker with all that it starts. Shards do
-not depend on p: with ``--reuse`` the second p takes those of the first, and its time is that of
-staging as measured then and its own.
+long run can be made in pieces; the table of docs/benchmarks.md is made of what is there, by
+
+    python scale.py --page
+
+Memory is that of all processes together, at its highest, and of one worker with all that it starts,
+pages that processes share counted once. Shards do not depend on p: with ``--reuse`` they stay in
+the folder, and whoever comes next, with another p or after a run that was killed, takes them; its
+time is that of staging as measured then and its own. Without it they are gone at the end.
 """
 
 from __future__ import annotations
@@ -16,6 +20,8 @@ import argparse
 import json
 import math
 import os
+import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -132,22 +138,27 @@ class Seen(NamedTuple):
 
 
 class Watch:
-    """Memory and time of a group of processes, looked at five times a second."""
+    """Memory and time of a group of processes, looked at twice a second."""
 
-    def __init__(self, session: int, staging: Path) -> None:
+    def __init__(self, session: int, staging: Path, staged: Path) -> None:
         self.session, self.most, self.worker = session, 0, 0
         self.staged, self._manifest = 0.0, staging / "manifest.json"
+        self._told, self._begin = staged, time.perf_counter()
         self._seconds: dict[int, float] = {}
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._look, daemon=True)
         self._thread.start()
 
     def _look(self) -> None:
-        while not self._done.wait(0.2):
+        while not self._done.wait(0.5):
             seen = self._processes()
             self._seconds |= {pid: one.seconds for pid, one in seen.items()}
             if not self.staged and self._manifest.exists():
                 self.staged = sum(self._seconds.values())
+                if not self._told.exists():
+                    spent = time.perf_counter() - self._begin
+                    told = {"seconds": spent, "cpu": self.staged}
+                    self._told.write_text(json.dumps(told), encoding="utf-8")
             self.most = max(self.most, sum(one.bytes for one in seen.values()))
             for pid, one in seen.items():
                 if b"CoarseGrainedExecutorBackend" in one.command:
@@ -160,9 +171,8 @@ class Watch:
                 stat = (place / "stat").read_text().rpartition(")")[2].split()
                 if int(stat[3]) != self.session:
                     continue
-                pages = int((place / "statm").read_text().split()[1])
                 ticks = (int(stat[11]) + int(stat[12])) / os.sysconf("SC_CLK_TCK")
-                size = pages * os.sysconf("SC_PAGE_SIZE")
+                size = _bytes_of(place)
                 command = (place / "cmdline").read_bytes()
                 found[int(place.name)] = Seen(int(stat[1]), size, ticks, command)
             except (OSError, IndexError):
@@ -177,12 +187,25 @@ class Watch:
         return told | ({"worker": self.worker} if self.worker else {})
 
 
+def _bytes_of(place: Path) -> int:
+    """Return the memory of a process, its share of what several have."""
+    for line in (place / "smaps_rollup").read_text().splitlines():
+        if line.startswith("Pss:"):
+            return 1024 * int(line.split()[1])
+    return 0
+
+
+def _seconds_of_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def _bytes_below(seen: dict[int, Seen], pid: int) -> int:
     children = [it for it, one in seen.items() if one.parent == pid]
     return seen[pid].bytes + sum(_bytes_below(seen, child) for child in children)
 
 
-def run_one(files: Path, engine: str, p: float, staging: Path) -> dict[str, Any]:
+def run_one(files: Path, engine: str, p: float, staging: Path, staged: Path) -> dict[str, Any]:
     """Measure in a process of its own, and watch it."""
     command = [sys.executable, __file__, "--measure", str(files), engine, str(p), str(staging)]
     log = files.parent / f"log-{engine}-{p:g}"
@@ -190,9 +213,12 @@ def run_one(files: Path, engine: str, p: float, staging: Path) -> dict[str, Any]
         process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=errors, text=True, start_new_session=True
         )
-        watch = Watch(process.pid, staging)
+        before = _seconds_of_children()
+        watch = Watch(process.pid, staging, staged)
         out, _ = process.communicate()
     seen = watch.stop()
+    # What ended between two looks is known of those that were waited for.
+    seen["cpu"] = max(seen["cpu"], _seconds_of_children() - before)
     if process.returncode:
         raise SystemExit(f"{engine}, p = {p:g}: {log.read_text(encoding='utf-8')[-2000:]}")
     return json.loads(out.splitlines()[-1]) | seen
@@ -273,22 +299,50 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "qrja-scale")
     parser.add_argument("--reuse", action="store_true")
     parser.add_argument("--each", type=int, default=EACH, help="races of a contestant")
+    parser.add_argument("--page", action="store_true", help="only write the table")
     asked = parser.parse_args()
+    if asked.page:
+        write_page()
+        return
     for entries in (int(float(it)) for it in asked.entries.split(",")):
         files = make(asked.folder, entries, asked.each)
         for engine in asked.engines.split(","):
-            with tempfile.TemporaryDirectory(prefix="shards-", dir=files.parent) as folder:
-                first: dict[str, Any] = {}
-                for p in map(float, asked.p.split(",")):
-                    place = Path(folder) / ("all" if asked.reuse else f"{p:g}")
-                    told = {"asked": entries, "each": asked.each, "p": p, "engine": engine}
-                    told |= run_one(files, engine, p, place)
-                    if first and asked.reuse:
-                        told |= {"seconds": told["seconds"] + first["staging"]}
-                        told |= {"cpu": told["cpu"] + first["staging cpu"]}
-                        told |= {"reused": first["staging"]}
-                    first = first or told
-                    keep(told)
+            for p in map(float, asked.p.split(",")):
+                keep(
+                    {"asked": entries, "each": asked.each, "p": p, "engine": engine}
+                    | rate(files, engine, p, reuse=asked.reuse)
+                )
+
+
+def rate(files: Path, engine: str, p: float, *, reuse: bool) -> dict[str, Any]:
+    """Measure one case, with the shards that are there if they may be used."""
+    place = files.parent / f"shards-{engine}"
+    staged = files.parent / f"staged-{engine}.json"
+    if not reuse or not (place / "manifest.json").exists():
+        shutil.rmtree(place, ignore_errors=True)
+        staged.unlink(missing_ok=True)
+    known = json.loads(staged.read_text(encoding="utf-8")) if staged.exists() else None
+    told = run_one(files, engine, p, place, staged)
+    if known is not None:
+        # What was spent then is in the place of what it takes to find the shards.
+        spent = known["seconds"] - told["start"]
+        told["seconds"] += spent - told["staging"]
+        told["cpu"] += known["cpu"] - told["staging cpu"]
+        told["reused"] = spent
+    if not reuse:
+        shutil.rmtree(place, ignore_errors=True)
+    return told
+
+
+def write_page() -> None:
+    """Put the table into the page in the place of the older one."""
+    page = RESULTS.parents[1] / "docs" / "benchmarks.md"
+    text = page.read_text(encoding="utf-8")
+    new = section(json.loads(KEPT.read_text(encoding="utf-8")))
+    head = new.splitlines()[0]
+    before, _, after = text.partition(head)
+    rest = after.partition("\n## ")
+    page.write_text(f"{before}{new}\n## {rest[2]}" if rest[1] else before + new, encoding="utf-8")
 
 
 def keep(told: dict[str, Any]) -> None:

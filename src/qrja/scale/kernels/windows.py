@@ -54,6 +54,7 @@ def add_windows(
         most = max(most, start[c + 1] - start[c])
     residual, number, sums = np.empty(most), np.empty(most, np.int32), np.empty(most + 1)
     squares, apart = np.empty(most + 1), np.empty(most)
+    pulls, bends = np.empty(most), np.empty(most)
     inverse, absolute, line, both, near, every = 1.0 / width, 0.0, 0.0, 0.0, 0.0, 0.0
     for c in range(len(start) - 1):
         lo, k, w = start[c], start[c + 1] - start[c], weight[c]
@@ -81,9 +82,8 @@ def add_windows(
                 b += 1
             own, far = apart[i], e[i] - e[0]
             inside = (b - a) * own - (sums[b] - sums[a])
-            pull = w * (a - (k - b) + inside * inverse)
-            out[v[i]] += pull
-            out[n + v[i]] += w * ((b - a - 1) * inverse)
+            pulls[i] = pull = w * (a - (k - b) + inside * inverse)
+            bends[i] = w * ((b - a - 1) * inverse)
             absolute += w * (2 * i - k + 1) * far
             line += pull * far
             # Pairs inside once, from their upper end; those outside count 1 each.
@@ -92,6 +92,10 @@ def add_windows(
             both += w * (max(spread, 0.0) * inverse * inverse + a)
             near += w * (i - a)
             every += w * i
+        # Apart from the rest, so that what waits for memory waits together.
+        for i in range(k):
+            out[v[i]] += pulls[i]
+            out[n + v[i]] += bends[i]
     out[2 * n] += absolute
     out[2 * n + 1] += line
     out[2 * n + 2] += both

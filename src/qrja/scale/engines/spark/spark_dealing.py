@@ -19,6 +19,8 @@ from qrja.tables.sources import ORIGIN, Dealt, shorten
 
 BLANK = r"[\s\p{Z}]"
 """White space in the widest sense, as the reader sees it."""
+PLAIN = " \t\n\x0b\f\r"
+"""The same in a table that has only ASCII."""
 LOCAL = "^file:/+"
 NUMBER = "qrja_bucket"
 
@@ -39,18 +41,25 @@ def keys_of(frame: Any, reading: dict[str, Any], name: str) -> list[str]:
         raise InputError(f"{name}: {error}") from None
 
 
-def measure(frame: Any, keys: list[str], name: str) -> Extent:
-    """Count the rows of a frame and tell them from other rows, in one job."""
+def measure(frame: Any, keys: list[str], name: str, rows: int | None = None) -> Extent:
+    """Look at the rows of a frame in one job: count them, and tell them from other rows.
+
+    Files are told from others by themselves, and how many ``rows`` they have is known.
+    """
     from pyspark.sql import functions as sf
     from pyspark.sql.types import MapType, VariantType
 
+    texts = [sf.col(quoted(key)).cast("string") for key in keys]
+    other = [sf.max(sf.octet_length(text) != sf.char_length(text)) for text in texts]
+    if rows is not None:
+        with explained():
+            return Extent(rows, any(frame.agg(*other).collect()[0]), [])
     plain = [
         sf.col(quoted(field.name))
         for field in frame.schema.fields
         if not isinstance(field.dataType, MapType | VariantType)
     ]
     code = sf.xxhash64(*plain)
-    other = [sf.max(_text(key).rlike(r"[^\x00-\x7F]")) for key in keys]
     with explained():
         row = frame.agg(
             sf.count(sf.lit(1)),
@@ -106,8 +115,8 @@ def deal_and_read(
     from pyspark.sql import functions as sf
 
     many = -(-extent.rows // buckets.BUCKET)
-    texts = [_text(key) for key in keys]
     with explained():
+        texts = [_text(key, extent.letters) for key in keys]
         if extent.letters:
             same = sf.udf(normal_form, "string", useArrow=True)
             texts = [same(text) for text in texts]
@@ -129,10 +138,12 @@ def quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
-def _text(key: str) -> Any:
+def _text(key: str, letters: bool) -> Any:
     from pyspark.sql import functions as sf
 
     text = sf.col(quoted(key)).cast("string")
+    if not letters:
+        return sf.btrim(text, sf.lit(PLAIN))
     return sf.regexp_replace(text, f"^{BLANK}+|{BLANK}+$", "")
 
 

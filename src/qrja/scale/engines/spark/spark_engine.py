@@ -55,7 +55,7 @@ class SparkEngine:
         if described is not None:
             frame = read_files(self.session, described)
             keys = keys_of(frame, reading, dealt.name)
-            extent = measure(frame, keys, dealt.name)
+            extent = measure(frame, keys, dealt.name, described.rows)
         clear(folder)
         told = deal_and_read(frame, folder, keys, extent, dealt, reading)
         return conclude(
