@@ -68,10 +68,10 @@ class DealtFile(ParquetFile):
         columns = tuple(str(row[0]) for row in described)
         place = Place(dealt.name, None)
         if ORIGIN in columns:
-            # Threads dealt them in any order; all that follows is to be the same every time.
-            relation = f"(SELECT * FROM {relation} ORDER BY {ORIGIN})"
             found = database.execute(f"SELECT {ORIGIN} FROM {relation}").fetchnumpy()[ORIGIN]
-            origin: Offsets = np.asarray(found, dtype=np.int64)
+            # Threads dealt them in any order; all that follows is to be the same every time.
+            origin: Offsets = np.sort(np.asarray(found, dtype=np.int64))
+            relation = f"(SELECT * FROM {relation} ORDER BY {ORIGIN})"
             place = DealtPlace(dealt.name, None, place, origin, (), dealt)
         shown = tuple(name for name in columns if name != ORIGIN)
         return cls(place, shown, database, relation, dealt)
