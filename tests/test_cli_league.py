@@ -40,6 +40,7 @@ def test_a_league_is_made_with_its_model(
     asked = ["league", "init", path, RACES, "--title", "Club", "--p", "1", "--anchor", "Bob=0:00"]
     events = told(asked, capsys)["events"]
     assert [event["kind"] for event in events] == ["titled", "added", "modelled"]
+    assert events[-1]["sentence"] == "changed the model: p = 1, anchors"
     expected = qrja.fit(RACES, p=1, anchors={"Bob": 0.0}).leaderboard()
     assert {row.contestant: row.rating for row in expected} == board(path)
     assert run(["league", "init", path]) == 2

@@ -79,6 +79,17 @@ def test_results_of_one_race_arrive_one_by_one(league: League) -> None:
     assert league.version == 3
 
 
+def test_results_that_join_need_not_say_its_day_and_judge_again(league: League) -> None:
+    league.record("Oslo", {"Ann": 3}, date="2026-05-01", judge="Eve")
+    league.record("Oslo", {"Bob": 2}, key="late")
+    assert league.record("Oslo", {"Bob": 2}, key="late").number == 2  # sent again, it is the same
+    league.add([("Oslo", "Cid", 1)])
+    (held,) = league.state.contests.values()
+    assert (held.date, held.judge, len(held.results)) == ("2026-05-01T00:00:00", "Eve", 3)
+    with pytest.raises(InputError, match="with date 2026-05-01, and now with 2026-05-02; write"):
+        league.record("Oslo", {"Dora": 2}, date="2026-05-02")
+
+
 @pytest.mark.parametrize(
     ("write", "words"),
     [
@@ -87,7 +98,7 @@ def test_results_of_one_race_arrive_one_by_one(league: League) -> None:
         (lambda it: it.record("Oslo", {" ": 1}), "the contestant is ' '; give a name"),
         (lambda it: it.record("Oslo", {"x" * 501: 1}), "has 501 letters; give at most 500"),
         (lambda it: it.record("Oslo", {"\ud800": 1}), "the contestant is '\\ud800', which is no"),
-        (lambda it: it.record("Oslo", {"Ann": "fast"}), "the score is 'fast'; give a number or"),
+        (lambda it: it.record("Oslo", {"Ann": "fast"}), "the score of 'Ann' is 'fast'; give"),
         (lambda it: it.record("Oslo", {"Ann": 1e300}), "the score is 1e+300; give a number of at"),
         (lambda it: it.record("Oslo", {"Ann": 1}, weight=0), "the weight is 0; give a positive"),
         (lambda it: it.record("Oslo", {"Ann": 1}, date="soon"), "the date is 'soon'; write it as"),
@@ -99,7 +110,10 @@ def test_results_of_one_race_arrive_one_by_one(league: League) -> None:
             lambda it: it.record("Oslo", {"Ann": 1}, judge="Eve"),
             "so far have no judges, and 'Oslo' has one; give every contest a judge",
         ),
-        (lambda it: it.record("Boston", {"Eve": 1}, weight=2), "with the weight 1.0, and not 2.0"),
+        (
+            lambda it: it.record("Boston", {"Eve": 1}, weight=2),
+            "there with weight 1, and now with 2",
+        ),
         (lambda it: it.record("Oslo", [1]), "the results of 'Oslo' are a list; give a mapping"),
         (lambda it: it.judge("Ann", "Bob", 1), "the league holds contests, and these are judg"),
         (lambda it: it.add(RACES), "the scores so far are numbers, higher is better, and these"),

@@ -153,7 +153,13 @@ def test_mistakes_are_answered_in_words(site: Site) -> None:
         ("get", "/api/explain?a=Alice&b=Zoe", None, 422, "Zoe"),
         ("get", "/api/nothing", None, 404, "there is no such page"),
         ("post", "/api/contests", {"contest": "Rome"}, 422, "body.results: Field required"),
-        ("post", "/api/contests", {"contest": "R", "results": {"A": "x"}}, 422, "the score is 'x'"),
+        (
+            "post",
+            "/api/contests",
+            {"contest": "R", "results": {"A": "x"}},
+            422,
+            "score of 'A' is 'x'",
+        ),
         (
             "post",
             "/api/contests",
@@ -169,6 +175,20 @@ def test_mistakes_are_answered_in_words(site: Site) -> None:
         assert answer.status_code == status, answer.text
         assert words in answer.json()["error"]
     assert site.league.version == 1
+
+
+def test_what_asks_for_the_head_of_a_page_gets_it(site: Site) -> None:
+    for path in ("/", "/health", "/api/board", "/contestants/Nobody"):
+        head, whole = site.client.head(path), site.client.get(path)
+        assert head.status_code == whole.status_code
+        assert head.headers["content-type"] == whole.headers["content-type"]
+
+
+def test_a_body_that_is_no_json_is_told_where(site: Site) -> None:
+    headers = site.token("organiser") | {"content-type": "application/json"}
+    answer = site.client.post("/api/contests", content='{"contest":', headers=headers)
+    assert answer.status_code == 422
+    assert answer.json()["error"].startswith("the body is no JSON: Expecting value, at char")
 
 
 def test_judges_judge_in_their_own_name(tmp_path: Path) -> None:

@@ -163,7 +163,9 @@ def test_judges_judge_until_every_pair_is_judged(site: PanelSite) -> None:
     bea = site.judge("Bea")
     for _ in range(3):
         assert bea.post("/judge", "/judge", grade="1").status_code == 303
-    assert "You have judged every pair" in bea.get("/judge").text
+    done = bea.get("/judge").text
+    assert "You have judged every pair" in done
+    assert "of each judge" not in done  # who has no pair left is not asked for more
     site.panel.unlist(["Zoom", "Room"])
     assert "Nothing to compare yet" in bea.get("/judge").text
 
@@ -306,9 +308,10 @@ def test_items_with_images(site: PanelSite) -> None:
     boss.post("/panel/items/one", "/panel/items", item="Zoom", without="1")
     assert not site.league.state.items["Zoom"].image
     svg = {"image": ("x.svg", b"<svg/>")}
-    refused = boss.post("/panel/items/one", "/panel/items", item="Zoom", files=svg)
+    refused = boss.post("/panel/items/one", "/panel/items", item="Zoom", text="typed", files=svg)
     assert refused.status_code == 422
     assert "x.svg: is no PNG" in refused.text
+    assert "typed</textarea>" in refused.text  # of the form that changes it
     boss.get("/panel/items/change?item=None", 404)
     assert boss.post("/panel/items/retire", "/panel/items", item="Bloom").status_code == 303
     assert "no longer asked about" in boss.get("/panel/items").text

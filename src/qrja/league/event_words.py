@@ -11,6 +11,8 @@ from qrja.league.events import Event
 from qrja.league.panels import checked_rules
 from qrja.letters import visible
 from qrja.plurals import count
+from qrja.ratings import Model
+from qrja.ratings.saving import describe_model
 from qrja.tables import Units
 
 SHOWN = 2
@@ -69,12 +71,16 @@ def _removed(told: Mapping[str, Any], units: Units) -> str:
 
 
 def _modelled(told: Mapping[str, Any], units: Units) -> str:
-    model, usual = told["model"], {"ridge": 0.0, "tol": 1e-9, "measured": [], "terms": []}
-    parts = [f"p = {model['p']}"] if model["loss"] is None else [f"loss {model['loss']['name']}"]
+    model, usual = told["model"], describe_model(Model())
+    parts = (
+        [f"p = {float(model['p']):g}"]
+        if model["loss"] is None
+        else [f"loss {model['loss']['name']}"]
+    )
     if (half := model["half_life"]) is not None:
         parts.append(f"half-life {half['length']:g} {half['unit'] or ''}".rstrip())
     others = {name: it for name, it in model.items() if name not in ("p", "loss", "half_life")}
-    parts += [name for name, it in others.items() if it is not None and it != usual.get(name)]
+    parts += [name.replace("_", " ") for name, it in others.items() if it != usual.get(name)]
     return f"changed the model: {', '.join(parts)}"
 
 

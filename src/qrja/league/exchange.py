@@ -16,6 +16,7 @@ from qrja.errors import InputError
 from qrja.league.state import State
 from qrja.ratings import Ratings
 from qrja.tables import Units, write_table
+from qrja.tables.values import show_date
 
 SAVED = ".qrja"
 """How the names of saved ratings end."""
@@ -50,7 +51,7 @@ def _scored(state: State) -> dict[str, list[Any]]:
     clock = "time" in (units.kind, units.written)
     return {
         "contest": [contest.label for contest, *_ in rows],
-        "date": [contest.date and _day(contest.date) for contest, *_ in rows],
+        "date": [contest.date and show_date(contest.date) for contest, *_ in rows],
         "contestant": [name for _, name, _ in rows],
         ("time" if clock else "score"): _written(scores, clock),
         "weight": [contest.weight if weighted else None for contest, *_ in rows],
@@ -69,10 +70,6 @@ def _written(scores: Floats, clock: bool) -> list[Any]:
     return told
 
 
-def _day(date: str) -> str:
-    return date.removesuffix("T00:00:00")
-
-
 def _judged(state: State) -> dict[str, list[Any]]:
     judged = list(state.judgments.values())
     ratio = state.units is not None and state.units.kind == "ratio"
@@ -88,6 +85,6 @@ def _judged(state: State) -> dict[str, list[Any]]:
         "judge": [one.judge for one in judged],
         "se": [one.se for one in judged],
         "study": [one.study for one in judged],
-        "date": [one.date and _day(one.date) for one in judged],
+        "date": [one.date and show_date(one.date) for one in judged],
         "topic": [one.topic for one in judged],
     }

@@ -70,8 +70,9 @@ class Incoming:
         """Return the event that adds them to a state."""
         if self.judgments:
             return Draft("judged", self._payload(()))
-        contests = _call_apart(self.contests, state) if self.unnamed else self.contests
-        return Draft("added", self._payload(contests))
+        if self.unnamed:
+            return Draft("added", self._payload(_call_apart(self.contests, state)))
+        return Draft("added", self._payload(_as_there(one, state) for one in self.contests))
 
     def _payload(self, contests: Iterable[HeldContest]) -> dict[str, Any]:
         told: dict[str, Any] = {"units": describe_units(self.units)}
@@ -101,6 +102,14 @@ def _only_new(given: HeldContest, state: State) -> HeldContest:
         if there.get(state.called(name)) != score
     }
     return replace(given, results=kept)
+
+
+def _as_there(given: HeldContest, state: State) -> HeldContest:
+    """Give results of a contest that is there its date and its judge, where they name none."""
+    held = state.contests.get(given.label)
+    if held is None:
+        return given
+    return replace(given, date=given.date or held.date, judge=given.judge or held.judge)
 
 
 def _call_apart(given: Sequence[HeldContest], state: State) -> list[HeldContest]:
@@ -285,9 +294,13 @@ def one_contest(
         more = {name: value for name, value in given.items() if value is not None}
         return read_incoming([row | more for row in rows], state, {})
     units = _units_for(state, list(results.values()), lower_is_better)
+    scores = [
+        [name, read_score(score, units, f"the score of {name!r}")]
+        for name, score in results.items()
+    ]
     told = {
         "contest": label,
-        "results": [[name, read_score(score, units)] for name, score in results.items()],
+        "results": scores,
         "weight": weight,
     }
     told |= {} if date is None else {"date": str(date)}

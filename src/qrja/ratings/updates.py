@@ -31,7 +31,7 @@ from qrja.ratings.fitted import Fit
 from qrja.ratings.past import walk
 from qrja.ratings.words import number_in, number_of
 from qrja.tables import Table, read_table
-from qrja.tables.values import read_date, read_score
+from qrja.tables.values import read_date, read_score, show_date
 
 F = TypeVar("F", bound=Fit)
 
@@ -79,7 +79,8 @@ def as_of(ratings: F, date: Any) -> F:
     count = int(np.searchsorted(data.date, later, side="left" if _is_day(day) else "right"))
     if count == 0:
         verb = "was made" if data.directed else "took place"
-        raise InputError(f"no {data.noun} {verb} by {date}; the first was on {data.date[0]}")
+        first = show_date(data.date[0])
+        raise InputError(f"no {data.noun} {verb} by {date}; the first was on {first}")
     return next(walk(ratings, [count]))
 
 

@@ -162,6 +162,9 @@ def _add_refusals(app: FastAPI, browsing: Browsing) -> None:
     @app.exception_handler(RequestValidationError)
     def invalid(request: Request, error: RequestValidationError) -> Response:
         first = error.errors()[0]
+        if first["type"] == "json_invalid":
+            said, at = first["ctx"]["error"], first["loc"][-1]
+            return answer(request, 422, f"the body is no JSON: {said}, at character {at}")
         where = ".".join(str(part) for part in first["loc"])
         return answer(request, 422, f"{where}: {first['msg']}")
 

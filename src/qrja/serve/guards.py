@@ -48,6 +48,8 @@ class Guards:
         if scope["method"] not in ("GET", "HEAD", "OPTIONS") and self._is_too_quick(scope):
             await _refuse(send, 429, "too many requests; wait a minute")
             return
+        if scope["method"] == "HEAD":  # as GET: what carries answers leaves the body out
+            scope = {**scope, "method": "GET"}
         body = Body(receive, self._settings.largest_body)
         with suppress(TooLargeError):
             await self._app(scope, body.receive, self._with_headers(scope, body.unless_over(send)))

@@ -14,6 +14,7 @@ from qrja.league import HeldContest
 from qrja.ratings import Ratings, Wording
 from qrja.serve.live import Live
 from qrja.tables import Units
+from qrja.tables.values import show_date
 
 MOVED = 12
 """Contestants whom a contest moved that are shown, the furthest first."""
@@ -130,7 +131,7 @@ def _score(units: Units, value: float) -> str:
 def _about(contest: HeldContest) -> dict[str, Any]:
     told: dict[str, Any] = {"contest": contest.label}
     if contest.date is not None:
-        told["date"] = contest.date.removesuffix("T00:00:00")
+        told["date"] = show_date(contest.date)
     return told
 
 

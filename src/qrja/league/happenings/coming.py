@@ -18,6 +18,7 @@ from qrja.league.payloads import (
 )
 from qrja.league.state import OTHER, Effect, State
 from qrja.tables import Units
+from qrja.tables.values import show_date
 
 
 def add_contests(state: State, payload: Mapping[str, Any], number: int) -> Effect:
@@ -51,10 +52,11 @@ def _joined(state: State, given: HeldContest) -> HeldContest:
         _check_alike(state, given)
         return replace(given, results=results) if state.aliases else given
     for what in ("date", "weight", "judge"):
-        if getattr(held, what) != getattr(given, what):
+        there, here = (_written(getattr(one, what)) for one in (held, given))
+        if there != here:
             raise InputError(
-                f"contest {given.label!r} is there with the {what} {getattr(held, what)}, and"
-                f" not {getattr(given, what)}; write it alike, or give this one another name"
+                f"contest {given.label!r} is there with {what} {there or 'none'}, and now with"
+                f" {here or 'none'}; write it alike, or give this one another name"
             )
     for name in results:
         if name in held.results:
@@ -68,6 +70,13 @@ def _joined(state: State, given: HeldContest) -> HeldContest:
             " remove it and add the whole of it"
         )
     return replace(held, results=held.results | results)
+
+
+def _written(told: str | float | None) -> str:
+    """Write a date, a weight or a judge as people do; nothing for none."""
+    if told is None:
+        return ""
+    return f"{told:g}" if isinstance(told, float) else show_date(told)
 
 
 def _check_alike(state: State, given: HeldContest) -> None:

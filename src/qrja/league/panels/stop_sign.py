@@ -70,6 +70,11 @@ class StopSign:
         return self.needed == 0 and not self.waiting
 
     @property
+    def left(self) -> int:
+        """How many comparisons its judges can still give, if nobody is asked a pair again."""
+        return max(self.judges * self.items * (self.items - 1) // 2 - self.votes, 0)
+
+    @property
     def share(self) -> float:
         """How much of the way is done, from 0 to 1."""
         if self.needed is None:
@@ -83,13 +88,18 @@ class StopSign:
         --------
         >>> StopSign(9, 40, 1, 3, 0, 0.7, 0.8, 29, Repeats(0, 0, math.nan)).short()
         'About 30 more comparisons are needed, some 10 of each judge.'
+        >>> StopSign(5, 40, 1, 4, 0, 0.7, 0.8, 29, Repeats(0, 0, math.nan)).short()
+        'About 30 more comparisons are needed, and these judges have none to give.'
         """
         if self.is_enough:
             return "The panel has enough comparisons; more make it surer still."
         if self.needed is None:
             return "It is too early to say how many comparisons are needed."
         told = f"About {count(_about(self.needed), 'more comparison')} are needed"
-        if self.judges > 1:
+        if self.needed > self.left:
+            few = f"only about {_about(self.left):,}" if self.left else "none"
+            told += f", and these judges have {few} to give"
+        elif self.judges > 1:
             told += f", some {math.ceil(self.needed / self.judges):,} of each judge"
         return f"{told}."
 
@@ -124,7 +134,8 @@ class StopSign:
             return f"It is too early to say how many comparisons are needed{when}."
         if self.needed == 0:
             return "The wished accuracy is reached, but not for all items."
-        return f"Go on: {self.short()[0].lower()}{self.short()[1:]}"
+        more = " Invite others." if self.needed > self.left else ""
+        return f"Go on: {self.short()[0].lower()}{self.short()[1:]}{more}"
 
     def _waiting(self) -> str:
         items = count(self.waiting, "item")

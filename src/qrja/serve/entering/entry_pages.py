@@ -10,7 +10,7 @@ from starlette.responses import RedirectResponse, Response
 from qrja.errors import InputError
 from qrja.ratings import Wording
 from qrja.serve.browsing import Browsing, Word
-from qrja.serve.entering.typed_results import Desk, read_typed, tell_newcomers
+from qrja.serve.entering.typed_results import Desk, read_typed, tell_joined, tell_newcomers
 
 MOVED = 12
 """Movers that a preview shows."""
@@ -65,6 +65,7 @@ def add_entry_pages(site: Browsing) -> None:
             name=desk.lay(given, visitor.session or ""),
             notes=[
                 *(given.summary.lines() if given.summary is not None else []),
+                *tell_joined(league.state, given),
                 *tell_newcomers(league.state, given),
             ],
             contests=len(given.contests),

@@ -11,13 +11,17 @@ import re
 import secrets
 import threading
 from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import monotonic
-from typing import Any
+from typing import Any, TypeVar
 
 from qrja.errors import InputError, nearest
-from qrja.league import Incoming, League, State
+from qrja.league import HeldContest, Incoming, League, State
+from qrja.plurals import count
+from qrja.tables.values import show_date
 
+T = TypeVar("T")
 LINE = re.compile(r"\s*(?P<name>.*?\S)\s*(?:[\t;,]|\s)\s*(?P<score>\S+)\s*")
 """A name and a score: the last word of the line, or what comes after the last tab or comma."""
 KEPT, MINUTES, NAMED = 50, 30, 10
@@ -73,6 +77,28 @@ def read_typed(
     return _read_table(league, text.encode("utf-8", "replace"), "pasted text")
 
 
+def tell_joined(state: State, given: Incoming) -> list[str]:
+    """Say which contests are there already: a name that is used again joins two of them.
+
+    Examples
+    --------
+    >>> from qrja.league import HeldContest
+    >>> there = {"Oslo": HeldContest("Oslo", {"Ann": 1.0, "Bob": 2.0}, "2026-05-01T00:00:00")}
+    >>> tell_joined(State(contests=there), Incoming((HeldContest("Oslo", {"Cid": 1.0}),)))
+    ["'Oslo' of 2026-05-01 is there with 2 results; these join it"]
+    """
+    there = [] if given.unnamed else [it.label for it in given.contests]
+    held = [state.contests[label] for label in there if label in state.contests]
+
+    def say(one: HeldContest) -> str:
+        day = "" if one.date is None else f" of {show_date(one.date)}"
+        return (
+            f"{one.label!r}{day} is there with {count(len(one.results), 'result')}; these join it"
+        )
+
+    return _first(held, say, "are there, which these join")
+
+
 def tell_newcomers(state: State, given: Incoming) -> list[str]:
     """Say who is new to a league, and whom they may be: a slip of the pen makes a new contestant.
 
@@ -89,10 +115,14 @@ def tell_newcomers(state: State, given: Incoming) -> list[str]:
     named = [name for one in given.contests for name in one.results]
     named += [name for one in given.judgments for name in (one.a, one.b)]
     fresh = dict.fromkeys(name for name in named if state.called(name) not in known)
-    told = [f"{name!r} is new{nearest(name, sorted(known))}" for name in list(fresh)[:NAMED]]
-    if len(fresh) > NAMED:
-        told.append(f"and {len(fresh) - NAMED} more are new")
-    return told
+    order = sorted(known)
+    return _first(list(fresh), lambda name: f"{name!r} is new{nearest(name, order)}", "are new")
+
+
+def _first(found: Sequence[T], say: Callable[[T], str], rest: str) -> list[str]:
+    """Say the first of something, and how many more there are."""
+    more = len(found) - NAMED
+    return [*map(say, found[:NAMED]), *([f"and {more} more {rest}"] if more > 0 else [])]
 
 
 def _read_table(league: League, content: bytes, name: str) -> Incoming:

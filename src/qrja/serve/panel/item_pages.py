@@ -101,9 +101,13 @@ def _add_one(site: Browsing, desk: PanelDesk) -> None:
         found = desk.league.state.items.get(item)
         if found is None:
             raise UnknownNameError(f"there is no item {item[:500]!r}; look at the list")
+        return form(request, found)
+
+    def form(request: Request, one: Item, status: int = 200, problem: str = "") -> Response:
         judged = desk.league.state.judgments.values()
-        voted = any(item in (it.a, it.b) for it in judged)
-        return site.show(request, "panel/item.html", one=found, has_votes=voted)
+        voted = any(one.name in (it.a, it.b) for it in judged)
+        told = {"one": one, "problem": problem, "has_votes": voted}
+        return site.show(request, "panel/item.html", status, **told)
 
     @site.router.post("/panel/items/one")
     def save(
@@ -121,14 +125,16 @@ def _add_one(site: Browsing, desk: PanelDesk) -> None:
         typed = Item(item.strip(), text.strip().replace("\r\n", "\n"), link.strip())
         typed = replace(typed, owner=owner.strip())
         known = desk.league.state.items.get(typed.name)
+        if known is not None and not without:
+            typed = replace(typed, image=known.image)
         try:
             if image is not None and image.filename:
                 kept = desk.panel.keep_image(image.file.read(), image.filename)
                 typed = replace(typed, image=kept)
-            elif known is not None and not without:
-                typed = replace(typed, image=known.image)
             desk.panel.list_items([typed.to_dict()], author=visitor.name)
         except InputError as error:
+            if known is not None:
+                return form(request, typed, 422, str(error))
             return _show(site, desk, request, 422, problem=str(error), typed_item=typed)
         desk.live.written()
         return RedirectResponse("/panel/items", 303)

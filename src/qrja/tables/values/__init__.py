@@ -20,7 +20,13 @@ from qrja.tables.values.names import number_names
 from qrja.tables.values.score_scales import SAID, Scale, check_scale, rescale
 from qrja.tables.values.score_texts import MISSING, read_fraction
 from qrja.tables.values.scores import Scores, parse_errors, parse_scores, parse_weights
-from qrja.tables.values.single_values import read_date, read_half_life, read_number, read_score
+from qrja.tables.values.single_values import (
+    read_date,
+    read_half_life,
+    read_number,
+    read_score,
+    show_date,
+)
 from qrja.tables.values.times import clock_time, spelled_seconds, time_score
 from qrja.tables.values.units import Kind, Units, show_time, units_of
 from qrja.tables.values.verdicts import (
@@ -62,6 +68,7 @@ __all__ = [
     "read_number",
     "read_score",
     "rescale",
+    "show_date",
     "show_time",
     "spelled_seconds",
     "tell_lookalikes",

@@ -34,8 +34,10 @@ def read_number(text: str) -> float | None:
         return None
 
 
-def read_score(score: Any, units: Units) -> float:
+def read_score(score: Any, units: Units, what: str = "the score") -> float:
     """Read a score as a table in these units has it: what is lower may be better.
+
+    ``what`` says in a message whose score it is.
 
     Examples
     --------
@@ -44,7 +46,7 @@ def read_score(score: Any, units: Units) -> float:
     """
     value = read_number(score) if isinstance(score, str) else as_float(score)
     if value is None or not math.isfinite(value):
-        raise InputError(f"the score is {score!r}; give a number or a time like 4:10:00")
+        raise InputError(f"{what} is {score!r}; give a number or a time like 4:10:00")
     return -value if units.lower_is_better else value
 
 
@@ -66,6 +68,17 @@ def read_date(date: Any) -> np.datetime64:
     except (TypeError, ValueError, UserWarning):
         pass
     raise InputError(f"the date is {date!r}; write it as 2026-11-15")
+
+
+def show_date(date: object) -> str:
+    """Write a date as people do: a day without its midnight.
+
+    Examples
+    --------
+    >>> show_date(np.datetime64("2026-11-15T00:00:00")), show_date("2026-11-15T18:30:00")
+    ('2026-11-15', '2026-11-15T18:30:00')
+    """
+    return str(date).removesuffix("T00:00:00")
 
 
 def read_half_life(text: str) -> tuple[float, Literal["day", "contest"]]:
