@@ -263,6 +263,7 @@ ASKING = {
     "report/origin": "output: how much was rated, in words",
     "sampling/draws": "the door",
     "sampling/lewis": "the door",
+    "serve/questions/compared": "output: a judgment is called by the two that it compares",
     "solvers/__init__": "the door",
     "solvers/convex/newton": "dispatch: contests are folded before they are written out",
     "solvers/drifting/learning": "some entries of contests, or some judgments",

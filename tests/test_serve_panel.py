@@ -173,7 +173,7 @@ def test_judges_judge_until_every_pair_is_judged(site: PanelSite) -> None:
 def test_ratios_and_sliders_are_answered_by_forms(tmp_path: Path) -> None:
     for scale, sent, y in [
         ("ratio", {"worth": "4", "turned": "1"}, 0.25),
-        ("ratio", {"worth": "2.5"}, 2.5),
+        ("ratio", {"worth": "2,5"}, 2.5),
         ("slider", {"place": "-7"}, 7.0),
     ]:
         league = League.open(tmp_path / f"{scale}{y}.db")

@@ -56,6 +56,16 @@ def test_what_a_contest_changed(site: Site) -> None:
     assert moved[0]["change_shown"] in page
 
 
+def test_judgments_are_called_by_the_two_that_they_compare(tmp_path: Path) -> None:
+    league = League.open(tmp_path / "judged.db")
+    for judge, a, b, y in [("Ann", "gas", "coal", 3), ("Bea", "coal", "meat", 1)]:
+        league.judge(a, b, y, judge=judge, topic="air")
+    with TestClient(make_app(league)) as client:
+        page = client.get("/compare?a=gas&b=meat", headers={"accept": "text/html"}).text
+    assert "gas against coal, air, by Ann" in page
+    assert "judgment 0" not in page
+
+
 def test_one_contest_changed_everything(tmp_path: Path) -> None:
     league = League.open(tmp_path / "league.db")
     league.record("Rome", {"Ann": 3, "Bob": 1})

@@ -10,15 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import nan
+from re import compile as pattern
 from typing import Any, Literal, get_args
 
-from qrja.data import LARGEST
+from qrja.data import LARGEST, as_float
 from qrja.errors import InputError
 from qrja.league.payloads import checked_name
 from qrja.letters import cut
 from qrja.ratings.saving import checked_fields, checked_number, checked_word
 from qrja.tables import Units
-from qrja.tables.values import read_score
+from qrja.tables.values import read_fraction, read_number
 
 Scale = Literal["grades", "slider", "ratio"]
 SCALES: tuple[Scale, ...] = get_args(Scale)
@@ -28,6 +30,7 @@ SIGHTS: tuple[Sight, ...] = get_args(Sight)
 SLIDER = 10
 """How far a slider goes, to either side."""
 MOST_GRADES = 5
+DECIMAL = pattern(r"^(\d*),(\d{1,2}|\d{4,})$")
 
 
 @dataclass(frozen=True)
@@ -92,18 +95,16 @@ class PanelRules:
 
     def read(self, told: Any) -> float:
         """Read an answer as it was typed or sent; see above what it may be."""
-        y = read_score(told, Units())
+        y = _number(told)
         if self.is_ratio:
-            if not 1 / LARGEST <= y <= LARGEST:
-                raise InputError(f"the answer is {_shown(told)}; give a positive number")
-            return y
-        if self.scale == "grades" and (y != round(y) or abs(y) > self.span):
-            whole = f"a whole number from {-self.span} to {self.span}"
-            raise InputError(f"the answer is {_shown(told)}; give {whole}")
-        if abs(y) > self.span:
-            raise InputError(
-                f"the answer is {_shown(told)}; give a number from {-self.span} to {self.span}"
-            )
+            fits, wanted = 1 / LARGEST <= y <= LARGEST, "a positive number such as 3, 2.5 or 1/2"
+        elif self.scale == "grades":
+            fits = abs(y) <= self.span and y == round(y)
+            wanted = f"a whole number from {-self.span} to {self.span}"
+        else:
+            fits, wanted = abs(y) <= self.span, f"a number from {-self.span} to {self.span}"
+        if not fits:
+            raise InputError(f"the answer is {_shown(told)}; give {wanted}")
         return y + 0.0
 
     def say(self, y: float, a: str, b: str) -> str:
@@ -122,6 +123,24 @@ class PanelRules:
     def to_dict(self) -> dict[str, Any]:
         """Give what an event says of them."""
         return {**vars(self), "grades": list(self.grades)}
+
+
+def _number(told: Any) -> float:
+    """Read a number as people type it; NaN if it is none, which no range contains.
+
+    A comma is that of a decimal unless it might be that of thousands.
+
+    Examples
+    --------
+    >>> _number("2,5"), _number(" 1/2 "), _number("1,000"), _number("4:10"), _number(True)
+    (2.5, 0.5, nan, nan, nan)
+    """
+    if not isinstance(told, str):
+        return as_float(told)
+    text = DECIMAL.sub(r"\1.\2", told.strip())
+    found = read_number(text) if ":" not in text else None
+    found = read_fraction(text) if found is None else found
+    return nan if found is None else found
 
 
 def _shown(told: Any) -> str:

@@ -5,11 +5,13 @@ difference = sum of what each contest brings + what no contest explains
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from typing import Any
 
+from qrja.data import Judgments
 from qrja.errors import QRJAError
 from qrja.plurals import count
-from qrja.ratings import Explanation, Wording, chance
+from qrja.ratings import Explanation, Ratings, Wording, chance
 from qrja.serve.live import Live
 
 PARTS, LINKS = 6, 8
@@ -18,8 +20,27 @@ PARTS, LINKS = 6, 8
 
 def compare_two(live: Live, a: str, b: str) -> dict[str, Any]:
     """Return what a page says of two contestants: the chance, and why."""
-    answer = live.explain(a, b)
-    return lay_out(answer.value) | {"chance": _chance(live, a, b), "as_of": answer.event}
+    rated = live.rated()
+    why = rated.value.explain(*(live.league.last_state.called(name) for name in (a, b)))
+    told = lay_out(why, _namer(rated.value))
+    return told | {"chance": _chance(live, a, b), "as_of": rated.event}
+
+
+def _namer(ratings: Ratings) -> Callable[[Hashable], str]:
+    """Return what names a contest, or a judgment: by whom it compares, its topic and judge."""
+    say, data = Wording(ratings.units, ratings.problem.nouns), ratings.data
+    if not isinstance(data, Judgments):
+        return say.called
+
+    labels = data.labels
+
+    def named(label: Hashable) -> str:
+        i = labels.index(label)
+        told = f"{data.names[data.a[i]]} against {data.names[data.b[i]]}"
+        told += "" if data.topic is None else f", {data.topics[data.topic[i]]}"
+        return told if data.judge is None else f"{told}, by {data.judges[data.judge[i]]}"
+
+    return named
 
 
 def _chance(live: Live, a: str, b: str) -> str | None:
@@ -29,7 +50,7 @@ def _chance(live: Live, a: str, b: str) -> str | None:
         return None  # there is too little to say one
 
 
-def lay_out(why: Explanation) -> dict[str, Any]:
+def lay_out(why: Explanation, named: Callable[[Hashable], str] | None = None) -> dict[str, Any]:
     """Return an explanation in pieces: its first sentence, a table, chains, its last sentences.
 
     Examples
@@ -42,23 +63,24 @@ def lay_out(why: Explanation) -> dict[str, Any]:
     >>> told["chains"][0]["links"][1]
     {'name': 'Bob', 'margin': '+480.0', 'where': 'New York'}
     """
+    named = named or Wording(why.units, why.nouns).called
     blocks = why.text().split("\n\n")
     drawn = bool(why.chains) and all(
         chain.role == "evidence" and len(chain.links) <= LINKS for chain in why.chains
     )
     return {
         "first": blocks[0].split("\n")[0],
-        "parts": _parts(why),
-        "chains": _chains(why) if drawn else [],
+        "parts": _parts(why, named),
+        "chains": _chains(why, named) if drawn else [],
         "sentences": [line for text in blocks[1 + drawn :] for line in text.split("\n")],
     }
 
 
-def _parts(why: Explanation) -> list[dict[str, Any]]:
+def _parts(why: Explanation, named: Callable[[Hashable], str]) -> list[dict[str, Any]]:
     say, every = Wording(why.units, why.nouns), why.contributions
     parts: list[dict[str, Any]] = [
         {
-            "label": say.called(one.label),
+            "label": named(one.label),
             "contest": one.label if isinstance(one.label, str) else None,
             "amount": str(say.signed(one.amount)),
             "share": one.share,
@@ -80,7 +102,7 @@ def _parts(why: Explanation) -> list[dict[str, Any]]:
     return parts
 
 
-def _chains(why: Explanation) -> list[dict[str, Any]]:
+def _chains(why: Explanation, named: Callable[[Hashable], str]) -> list[dict[str, Any]]:
     say = Wording(why.units, why.nouns)
     return [
         {
@@ -92,7 +114,7 @@ def _chains(why: Explanation) -> list[dict[str, Any]]:
                     {
                         "name": link.b,
                         "margin": str(say.signed(link.margin)),
-                        "where": say.called(link.labels[0])
+                        "where": named(link.labels[0])
                         if len(link.labels) == 1
                         else count(len(link.labels), say.word),
                     }
