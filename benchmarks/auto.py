@@ -43,7 +43,7 @@ from qrja.adaptive import (
 from qrja.data import Contest, Contests, Floats, best_rows, pick
 from qrja.metrics import Sums, score_contest, total
 
-By = Literal["pairs", "bets", "both"]
+By = Literal["pairs", "bets", "half", "both"]
 Test = Callable[[AnyMember], bool]
 
 
@@ -61,6 +61,10 @@ class Voter:
         """Return the weights for the order."""
         if self.by == "both":
             return vote.order()
+        if self.by == "half":
+            behind = sum(vote.records[name].behind() for name in ("order", "bet")) / 2
+            w = np.exp(-self.eta * (behind - behind.min()))
+            return np.asarray(w / w.sum())
         return vote.records["order" if self.by == "pairs" else "bet"].weights()
 
 
@@ -73,19 +77,11 @@ def moves_by_days(member: AnyMember) -> bool:
 
 def candidates() -> list[Voter]:
     """What to choose from."""
-    groups: dict[str, Test] = {
-        "with followers": lambda it: True,
-        "without followers": lambda it: not isinstance(it, Following),
-    }
-    ways: tuple[By, ...] = ("pairs", "both")
+    ways: tuple[By, ...] = ("pairs", "bets", "half", "both")
     return [
-        Voter(f"{group}, by {way}, eta {eta:g}", test, way, eta)
-        for (group, test), way, eta in product(groups.items(), ways, (2.0, 4.0, 6.0))
+        Voter(f"by {way}, eta {eta:g}", by=way, eta=eta)
+        for way, eta in product(ways, (2.0, 3.0, 4.0, 6.0))
     ]
-
-
-OURS = f"with followers, by both, eta {ETA:g}"
-"""What the package has."""
 
 
 def ablations() -> list[Voter]:
@@ -187,7 +183,7 @@ def replay(said: Said, voters: list[Voter]) -> tuple[dict[str, Sums], tuple[floa
                 )
             )
             vote.add_mixed(score, margins)
-            vote.add(right[mask], losses[:, mask], bets[:, mask])
+            vote.add(right[mask], losses[:, mask], bets[:, mask], len(score) - 1)
     found = {name: total(mine) for name, mine in sums.items()}
     whole = next(iter(found.values()))
     zero = costs[SCALES == 0.0].max()

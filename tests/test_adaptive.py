@@ -307,6 +307,19 @@ def test_bets_tell_members_apart_that_order_pairs_alike() -> None:
     assert vote.order()[0] > 0.9
 
 
+@pytest.mark.parametrize(("others", "share"), [(1, 0.0), (2, 0.25), (5, 0.4)])
+def test_in_matches_bets_alone_choose_and_in_fields_pairs_in_order_too(
+    others: int, share: float
+) -> None:
+    vote, random = Vote(3), np.random.default_rng(1)
+    for _ in range(20):
+        score, said = random.normal(size=others + 1), random.normal(size=(others + 1, 3))
+        vote.add(*judge(score, said), judge_bets(score, said, 1.0), others)
+    behind = [vote.records[goal].behind() for goal in ("order", "bet")]
+    w = np.exp(-vote.eta * (share * behind[0] + (1 - share) * behind[1]))
+    np.testing.assert_allclose(vote.order(), w / w.sum(), rtol=1e-12)
+
+
 def test_margins_worse_than_none_are_scaled_down_before_it_is_sure() -> None:
     sure, doubtful = MarginScales(1, proof=True), MarginScales(1)
     losses = judge(np.array([0.0, 1.0]), np.array([[1.0], [0.0]]))[1]

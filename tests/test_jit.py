@@ -15,6 +15,7 @@ import pytest
 import qrja
 from qrja.__main__ import LITTLE, spare_threads
 from qrja.adaptive.kernels import members, record
+from qrja.adaptive.tracking.kernels import trackers
 from qrja.jit import compiled, interpreter, kernel, which_way
 from qrja.jit.interpreter import interpret
 from qrja.jit.which_way import Kernel
@@ -167,9 +168,18 @@ def _adaptive_passes(rng: np.random.Generator) -> dict[str, tuple[Any, tuple[Any
         first = np.zeros(lives, dtype=np.int64)
         return (*past, first, g, lanes, delta, *pulls, x.copy(), t.copy(), 100.0, 3)
 
+    start_of, where = np.array([0, 2, 3, 5]), np.array([0, 4, 1, 2, 4])
+    square, U = rng.standard_normal((2, 6, 6)), rng.standard_normal((2, 3, 6))
+    P, h = square @ square.transpose(0, 2, 1) + 40 * np.eye(6), np.array([1, 0.6, 1, 1, -0.6])
+    states, came = rng.standard_normal((2, 6, 3)), rng.standard_normal((3, 3))
     chances = (y, y + lack, lack, doubts, steeps, np.zeros((2, 3)))
     far = (large, -large, large**2, doubts, steeps, np.zeros((2, 3)))
     return {
+        "take_off": (trackers.take_off, (P.copy(), np.concatenate([U, U], axis=1), 5, 5)),
+        "learn_exactly": (
+            trackers.learn_exactly,
+            (P, U, 2, states, 6, start_of, where, h, came, 0.7),
+        ),
         "welcome": (members.welcome, newest),
         "refit": (members.refit, refit(np.full(len(lanes), np.inf))),
         "refit_huber": (members.refit, refit(robust)),

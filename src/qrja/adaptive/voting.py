@@ -5,7 +5,9 @@
     margins:  score_a = b sum_m w_m b_m x_ma    w from the absolute errors of b_m x_m
 
 A bet is a probability to win, 1 / (1 + exp(-s_m (x_ma - x_mb) / G)) with the steepness s_m that was
-best so far: pairs in order alone say little about members that hardly differ. b_m is 1 unless
+best so far: pairs in order alone say little about members that hardly differ. In a match they say
+nothing but who won, which a bet says better; in a large field both say as much, so with j others to
+meet on average, pairs in order count for (1 - 1 / j) / 2, and bets for the rest. b_m is 1 unless
 another scale, by which the member's margins erred less so far, is ahead by two standard errors; of
 these, the one that erred least. One of the scales is 0, and where that erred less than 1, the one
 that erred least is taken without further proof. b is the same of the sum, with proof always.
@@ -97,11 +99,17 @@ class Vote:
         self.records = {goal: Record(members, eta) for goal in ("order", "margin", "bet")}
         self._scales = MarginScales(members, scales, proof=proof)
         self._whole = MarginScales(1, scales, proof=True)
+        self._others = 0
         # As if a few pairs had been foretold best by the usual steepness.
         self._briers = 0.06 * np.log(STEEPS / USUAL)[:, None] ** 2 + np.zeros(members)
 
-    def add(self, right: Floats, losses: Floats, briers: Floats | None = None) -> None:
-        """Take in a contest as judged by :func:`judge`, with bets by :func:`judge_bets` or not."""
+    def add(
+        self, right: Floats, losses: Floats, briers: Floats | None = None, others: int = 1
+    ) -> None:
+        """Take in a contest as judged by :func:`judge`, with bets by :func:`judge_bets` or not.
+
+        ``others`` is how many others each entrant met.
+        """
         each = np.arange(len(right))
         self.records["order"].add(right)
         self.records["margin"].add(-losses[self._scales.chosen, each])
@@ -109,6 +117,7 @@ class Vote:
         if briers is not None:
             self.records["bet"].add(-at_best(self._briers, briers))
             self._briers += briers
+            self._others += others
 
     def add_mixed(self, score: Floats, margins: Floats) -> None:
         """Take in what came of margins that were mixed, before they were scaled together."""
@@ -129,7 +138,9 @@ class Vote:
         order, bet = self.records["order"], self.records["bet"]
         if not bet.contests:
             return order.weights()
-        w = np.exp(-self.eta * (order.behind() + bet.behind()) / 2)
+        by_pairs = (1 - bet.contests / self._others) / 2
+        behind = by_pairs * order.behind() + (1 - by_pairs) * bet.behind()
+        w = np.exp(-self.eta * (behind - behind.min()))
         return np.asarray(w / w.sum())
 
     def margin(self) -> Floats:

@@ -159,7 +159,8 @@ class Auto:
         said, typical = mix(predicted, self._weights["order"]), self._members.spreads.typical
         self._chances.add(score, said, self._members.appearances(who), typical)
         self._vote.add_mixed(score, mix(predicted, self._weights["margin"]))
-        self._vote.add(*judge(score, predicted), judge_bets(score, predicted, typical))
+        bets = judge_bets(score, predicted, typical)
+        self._vote.add(*judge(score, predicted), bets, others=len(who) - 1)
         self._weights = {"order": self._vote.order(), "margin": self._vote.margin()}
 
     def _predict(self, fixture: Fixture) -> Floats:

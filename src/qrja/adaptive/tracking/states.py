@@ -131,22 +131,24 @@ class States:
     @property
     def covariances(self) -> Floats:
         """The covariances by setting, of the states in use and of room for more."""
+        from qrja.adaptive.tracking.kernels import trackers as kernels
+
         n, q = self.used, self._columns
         if q:
-            for P, U in zip(self._P, self._U, strict=True):
-                P[:n, :n] -= U[:q, :n].T @ U[:q, :n]
+            kernels.take_off(self._P, self._U, n, q)
             self._columns = 0
         return self._P
 
-    def learn_margin(self, at: Offsets, d: Floats, y: Floats, noise: float) -> None:
-        """Take in a margin ``y``, by reading, of ``d`` times each of some hot states."""
+    def learn(self, start: Offsets, at: Offsets, h: Floats, y: Floats, noise: float) -> None:
+        """Take in what entries came to, by reading: entry e is ``h`` of ``at`` from start[e] on.
+
+        All these states are hot.
+        """
         from qrja.adaptive.tracking.kernels import trackers as kernels
 
-        P = self.covariances if self._columns == DELAY else self._P
-        kernels.learn_margin(
-            P, self._U, self._columns, self.x, self.used, self.slot[at], d, y, noise
+        self._columns = kernels.learn_exactly(
+            self._P, self._U, self._columns, self.x, self.used, start, self.slot[at], h, y, noise
         )
-        self._columns += 1
 
     def cool(self, at: Offsets) -> None:
         """Forget the covariances of some states; the last ones move into the slots left free."""

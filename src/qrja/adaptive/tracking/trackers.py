@@ -3,9 +3,8 @@
 Each :class:`~qrja.adaptive.Drift` is Kalman's filter of its model, which is exact for squares:
 after a contest, means and covariances are those of all results so far, in a time that does not grow
 with the past. The level of a contest is anything, so only differences within it count.
-With P the covariance of states, H what entries are made of and S = H P H' + 1/weight,
-
-    W = S^-1 - S^-1 1 1' S^-1 / (1' S^-1 1),     x <- x + P H' W (g - H x),     P <- P - P H' W H P
+By how much each entry is ahead of the mean of those before it, k - 1 numbers whose errors do
+not hang together, says all that a contest of k does; each is learned by itself, in compiled code.
 
 Fields of more than :data:`FIELD` tell their level so well that errors of two hardly hang together:
 there each entry is learned by itself, with the level known. A newcomer begins at the mean of the
@@ -103,38 +102,14 @@ class Trackers:
             states.begin(np.unique(who[new]), states.means(who[~new]).mean(axis=0))
         if crowded:
             self._learn_crowd(made, at, read, noise)
-        elif len(made) == 2:
-            self._learn_pair(made, at, read, noise)
-        elif len(made) > 2:
-            self._learn_field(made, at, read, noise)
+        else:
+            states.learn(made.start, at, made.h, np.ascontiguousarray(read), noise)
 
     def _take_apart(self, fixture: Fixture) -> EntryParts:
         """Say what entries are made of; it is asked before a contest, and again to learn it."""
         if self._made is None or not self._made[0].is_of(fixture):
             self._made = fixture, take_apart(fixture)
         return self._made[1]
-
-    def _learn_pair(self, made: EntryParts, at: Offsets, read: Floats, noise: float) -> None:
-        """Learn one margin, by all settings in one call."""
-        d = made.h * np.where(np.arange(len(at)) < made.start[1], 1.0, -1.0)
-        self.states.learn_margin(at, d, np.ascontiguousarray(read[0] - read[1]), 2 * noise)
-
-    def _learn_field(self, made: EntryParts, at: Offsets, read: Floats, noise: float) -> None:
-        """Learn a contest at once, setting by setting."""
-        states, k = self.states, len(made)
-        distinct, place = np.unique(states.slot[at], return_inverse=True)
-        H = np.zeros((k, len(distinct)))
-        np.add.at(H, (np.repeat(np.arange(k), np.diff(made.start)), place), made.h)
-        n = states.used
-        for P, x in zip(states.covariances, states.x, strict=True):
-            PH = P[:n, distinct] @ H.T
-            # W = root' root, so that P loses something symmetric.
-            root = np.linalg.inv(np.linalg.cholesky(H @ PH[distinct] + noise * np.eye(k)))
-            ones = root.sum(axis=1)
-            root -= np.outer(ones / (ones @ ones), ones @ root)
-            loss = PH @ root.T
-            x[:n] += loss @ (root @ (read - H @ x[distinct]))
-            P[:n, :n] -= loss @ loss.T
 
     def _learn_crowd(self, made: EntryParts, at: Offsets, read: Floats, noise: float) -> None:
         """Learn entries one by one, at the level that all of them together tell."""

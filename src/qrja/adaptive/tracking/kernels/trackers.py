@@ -1,19 +1,66 @@
-"""Compiled: what a result says about states that hang together.
+"""Compiled: what results say about states that hang together.
 
-With P the covariance of the states, in variances of an error, and d what a margin y is made of,
+With P the covariance of the states, in variances of an error, and d what a number y is made of,
 
     u = P d,     v = d . u + noise,     x <- x + u (y - d . x) / v,     P <- P - u u' / v
 
 which is Kalman's update by one number. u / sqrt(v) is written down as one more row of U, and P
 stays as it is until somebody takes U' U off. Several settings, each with a P of its own, are
-updated by one call; the columns of x are several readings of the same margins, which share P.
+updated by one call; the columns of x are several readings of the same results, which share P.
+
+A contest of k entries at a level that may be anything tells k - 1 such numbers, whose errors do not
+hang together (Helmert's contrasts): by how much each is ahead of the mean of the e before it,
+
+    y = sqrt(e / (e + 1)) (g_e - mean of g_0 ... g_(e - 1))
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-from qrja.jit import kernel
+import numpy as np
+
+from qrja.jit import in_arrays, kernel, numeric, tiny, tiny_vector
+
+TOGETHER = 4
+"""Rows taken off in one pass over the covariances."""
+
+
+@numeric
+def take_off(P: Any, U: Any, n: int, q: int) -> None:
+    """Take U' U off the covariances of the first n states, by setting, with U of q rows.
+
+    Libraries for matrices do the same on all processors, which wait for each other in a loop: of a
+    machine that has other things to do, that took thirty times as long.
+    """
+    for s in range(len(P)):
+        _take_rows(P[s], U[s], n, q)
+
+
+@in_arrays(take_off, beyond=0)
+def _take_off(P: Any, U: Any, n: int, q: int) -> None:
+    for mine, rows in zip(P, U, strict=True):
+        mine[:n, :n] -= rows[:q, :n].T @ rows[:q, :n]
+
+
+@tiny
+def _take_rows(P: Any, U: Any, n: Any, q: Any) -> None:
+    for c in range(0, q - q % TOGETHER, TOGETHER):
+        _take_four(P, U, n, c)
+    for c in range(q - q % TOGETHER, q):
+        for i in range(n):
+            _add(P[i, :n], -U[c, i], U[c, :n])
+
+
+@tiny_vector
+def _take_four(P: Any, U: Any, n: int, c: int) -> None:
+    for i in range(n):
+        first, second, third, fourth = U[c, i], U[c + 1, i], U[c + 2, i], U[c + 3, i]
+        for j in range(n):
+            P[i, j] -= (
+                first * U[c, j] + second * U[c + 1, j] + third * U[c + 2, j] + fourth * U[c + 3, j]
+            )
 
 
 @kernel
@@ -34,37 +81,112 @@ def move(P: Any, U: Any, q: int, x: Any, n: int, where: Any, shrink: Any, add: A
             P[s, i, i] += add[k, s]
 
 
-@kernel
-def learn_margin(
-    P: Any, U: Any, q: int, x: Any, n: int, where: Any, d: Any, y: Any, noise: float
-) -> None:
-    """Take in a margin: ``d`` of each state in ``where``, ``y`` by reading; fills row q of U."""
+@numeric
+def learn_exactly(
+    P: Any, U: Any, q: int, x: Any, n: int, start: Any, where: Any, h: Any, y: Any, noise: float
+) -> int:
+    """Take in a contest: entry e is made of ``h`` of the states ``where[start[e]:start[e + 1]]``.
+
+    It came to ``y[e]``, by reading. U has q rows in use; how many then is returned.
+    """
+    row, base, total = np.empty(n), np.empty(n), np.empty(y.shape[1])
+    used = q
     for s in range(len(P)):
+        used = q
+        base[:], total[:] = 0.0, 0.0
+        for e in range(len(start) - 1):
+            if e > 0:
+                if used == U.shape[1]:
+                    _take_rows(P[s], U[s], n, used)
+                    used = 0
+                    base[:] = 0.0
+                    for k in range(start[e]):
+                        _add(base, h[k], P[s, where[k]])
+                _learn_one(
+                    P[s], U[s], used, x[s], start[e], start[e + 1], where, h, y[e], total, e, noise,
+                    row, base,
+                )  # fmt: skip
+                used += 1
+            for k in range(start[e], start[e + 1]):
+                _add(base, h[k], P[s, where[k]])
+            for r in range(len(total)):
+                total[r] += y[e, r]
+    return used
+
+
+@tiny_vector
+def _learn_one(
+    P: Any,
+    U: Any,
+    q: Any,
+    x: Any,
+    first: Any,
+    last: Any,
+    where: Any,
+    h: Any,
+    y: Any,
+    total: Any,
+    earlier: Any,
+    noise: Any,
+    row: Any,
+    base: Any,
+) -> None:
+    """Learn by how much an entry is ahead of the mean of the earlier ones; fills row q of U."""
+    n, mine = len(row), np.sqrt(earlier / (earlier + 1.0))
+    theirs = -mine / earlier
+    for j in range(n):
+        row[j] = theirs * base[j]
+    for k in range(first, last):
+        _add(row, mine * h[k], P[where[k]])
+    for c in range(q):
+        share, rest = 0.0, 0.0
+        for k in range(first):
+            share += h[k] * U[c, where[k]]
+        for k in range(first, last):
+            rest += h[k] * U[c, where[k]]
+        _add(row, -(theirs * share + mine * rest), U[c])
+    v = noise
+    for k in range(last):
+        v += (theirs if k < first else mine) * h[k] * row[where[k]]
+    for r in range(x.shape[1]):
+        surprise = mine * y[r] + theirs * total[r]
+        for k in range(last):
+            surprise -= (theirs if k < first else mine) * h[k] * x[where[k], r]
         for j in range(n):
-            U[s, q, j] = 0.0
-        for k in range(len(where)):
-            i, dk = where[k], d[k]
-            for j in range(n):
-                U[s, q, j] += dk * P[s, i, j]
-        for c in range(q):
-            share = 0.0
-            for k in range(len(where)):
-                share += d[k] * U[s, c, where[k]]
-            for j in range(n):
-                U[s, q, j] -= share * U[s, c, j]
-        v = noise
-        for k in range(len(where)):
-            v += d[k] * U[s, q, where[k]]
-        for r in range(x.shape[2]):
-            said = 0.0
-            for k in range(len(where)):
-                said += d[k] * x[s, where[k], r]
-            gain = (y[r] - said) / v
-            for j in range(n):
-                x[s, j, r] += gain * U[s, q, j]
-        root = v**-0.5
-        for j in range(n):
-            U[s, q, j] *= root
+            x[j, r] += surprise / v * row[j]
+    root = v**-0.5
+    for j in range(n):
+        U[q, j] = root * row[j]
+
+
+@tiny_vector
+def _add(row: Any, times: Any, more: Any) -> None:
+    for j in range(len(row)):
+        row[j] += times * more[j]
+
+
+@in_arrays(learn_exactly, beyond=0)
+def _learn_exactly(
+    P: Any, U: Any, q: int, x: Any, n: int, start: Any, where: Any, h: Any, y: Any, noise: float
+) -> int:
+    H = np.zeros((len(start) - 1, n))
+    np.add.at(H, (np.repeat(np.arange(len(H)), np.diff(start)), where), h)
+    for e in range(1, len(H)):
+        if q == U.shape[1]:
+            _take_off(P, U, n, q)
+            q = 0
+        root = math.sqrt(e / (e + 1))
+        d = root * (H[e] - H[:e].mean(axis=0))
+        at = np.flatnonzero(d)
+        rows = U[:, :q, :n]
+        row = np.einsum("sjk,k->sj", P[:, :n, at], d[at])
+        row -= np.einsum("scj,sck,k->sj", rows, rows[:, :, at], d[at])
+        v = noise + row[:, at] @ d[at]
+        surprise = root * (y[e] - y[:e].mean(axis=0)) - np.einsum("skr,k->sr", x[:, at], d[at])
+        x[:, :n] += row[:, :, None] * (surprise / v[:, None])[:, None]
+        U[:, q, :n] = row / np.sqrt(v)[:, None]
+        q += 1
+    return q
 
 
 @kernel
