@@ -14,32 +14,24 @@ import matplotlib
 matplotlib.use("svg")
 import matplotlib.pyplot as plt
 
+from forecasts import SHOWN, beside
 from harness import RESULTS
 
-OURS = "qrja-auto"
 PICTURE = Path(__file__).parents[1] / "docs" / "auto.svg"
-METRICS = {
-    "ordinal_accuracy": ("accuracy", 1, "pairs in the wrong order"),
-    "quantitative_l1": ("loss", -1, "error of margins"),
-    "brier": ("brier", -1, "Brier score"),
+TITLES = {
+    "accuracy": "pairs in the wrong order",
+    "loss": "error of margins",
+    "brier": "Brier score",
 }
 
 
 def lead(rows: dict[str, dict[str, str]], metric: str) -> tuple[float, float, float]:
     """Return by what share of the best other's value ours is worse, with its interval."""
-    figure, sign, _ = METRICS[metric]
-    able = {name: row for name, row in rows.items() if row[figure] and name != OURS}
-    best = max(able, key=lambda name: sign * float(able[name][figure]))
-    # Differences stand beside whoever is behind, from the best of all.
-    behind, turn = (
-        (rows[OURS], -sign) if float(rows[OURS][f"{metric} behind"]) else (able[best], sign)
-    )
-    value, *ends = (turn * float(behind[f"{metric} {end}"]) for end in ("behind", "low", "high"))
-    base = 1 - float(able[best][figure])
-    if metric != "ordinal_accuracy":
-        # Losses are relative to predicting none, differences are in units of the scores.
-        base = abs(value) / abs(1 - float(rows[OURS][figure]) / float(able[best][figure]))
-    return value / base, min(ends) / base, max(ends) / base
+    figure, sign, _ = SHOWN[metric]
+    _, best, apart = beside(rows, metric, figure, sign)
+    base = float(best[figure])
+    value, *ends = (-sign * it / (1 - base if figure == "accuracy" else base) for it in apart)
+    return value, min(ends), max(ends)
 
 
 def main() -> None:
@@ -51,14 +43,14 @@ def main() -> None:
         sets.setdefault(row["set"], {})[row["ranker"]] = row
     plt.rcParams |= {"svg.hashsalt": "qrja", "font.size": 9}
     figure, panels = plt.subplots(1, 3, figsize=(10, 4.2), layout="constrained", sharey=True)
-    for axes, metric in zip(panels, METRICS, strict=True):
+    for axes, metric in zip(panels, SHOWN, strict=True):
         for at, rows in enumerate(sets.values()):
             value, low, high = (100 * it for it in lead(rows, metric))
             colour = "#0072b2" if high < 0 else "#d55e00" if low > 0 else "0.45"
             axes.plot([low, high], [at, at], color=colour, lw=1.5)
             axes.plot(value, at, "o", ms=4, color=colour)
         axes.axvline(0, color="0.6", lw=0.8)
-        axes.set_title(METRICS[metric][2], loc="left", fontsize=10)
+        axes.set_title(TITLES[SHOWN[metric][0]], loc="left", fontsize=10)
         axes.set_xlabel("% more than the best of the others")
         axes.spines[["top", "right"]].set_visible(False)
     panels[0].set_yticks(range(len(sets)), list(sets))

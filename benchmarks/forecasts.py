@@ -1,6 +1,7 @@
 """qrja-auto beside all other rankers on every set: python forecasts.py FOLDER [SET ...].
 
-``--rankers A,B`` walks some only, ``--table`` none; the table of docs/auto.md is printed.
+``--rankers A,B`` walks some only, ``--table`` none, ``--matches N`` only times N matches of a made
+league. The tables of docs/auto.md are written.
 
 The paper's sets, the embedded ones and those of ../shared/sets, each where it is at hand, under
 the fair rules. FOLDER keeps the sums of every contest, by set and ranker: what is there is not
@@ -18,17 +19,20 @@ import csv
 import io
 import math
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import astuple
 from pathlib import Path
+from time import process_time
 
 import numpy as np
 
-from harness import RESULTS
+from harness import RESULTS, put
 from problems import PAPER, PAPER_SETS, fair
-from qrja import Contests, QRJAWarning, datasets, read_contests
+from qrja import Contest, Contests, QRJAWarning, datasets, read_contests
 from qrja.backtesting import Backtest, Run, backtest
+from qrja.data import Covariate
 from qrja.metrics import Sums
+from qrja.rankers import make_ranker
 from qrja.tables import format_table
 
 SETS = Path(__file__).parents[2] / "shared" / "sets"
@@ -37,12 +41,18 @@ EMBEDDED = ["football", "classifiers"]
 ALL = [*PAPER_SETS, *EMBEDDED, *FURTHER]
 OURS = "qrja-auto"
 RIVALS = [
-    "kalman", "margin-elo", "glicko", "elo", "openskill", "qrja-l1", "qrja-l2", "mf-additive",
-    "mf-rank1", "mean", "borda", "zero",
+    "kalman", "margin-elo", "glicko", "elo", "openskill", "plackett-luce", "bradley-terry", "borda",
+    "qrja-l1", "qrja-l2", "qrja-p1.5", "qrja-huber", "mf-additive", "mf-rank1", "mf-rank2",
+    "mf-rank5", "mean", "median", "mean-margin", "zero",
 ]  # fmt: skip
-METRICS = {"ordinal_accuracy": 1, "quantitative_l1": -1, "brier": -1}
 FIGURES = ["accuracy", "loss", "brier", "calibration", "by chance", "pairs", "seconds"]
+SHOWN = {
+    "ordinal_accuracy": ("accuracy", 1, "Accuracy, more is better"),
+    "quantitative_l1": ("loss", -1, "Loss of the margins relative to predicting none"),
+    "brier": ("brier", -1, "Brier score, and calibration error in points"),
+}
 ENDS = ("behind", "low", "high")
+METRICS = {metric: sign for metric, (_, sign, _) in SHOWN.items()}
 HEADER = ["set", "ranker", *FIGURES, *(f"{name} {end}" for name in METRICS for end in ENDS)]
 
 
@@ -70,10 +80,10 @@ def walk(name: str, ranker: str, folder: Path) -> None:
     print(f"{name}: {ranker} {run.seconds:.1f} s", flush=True)
 
 
-def runs_of(name: str, folder: Path) -> dict[str, Run]:
+def runs_of(name: str, folder: Path, rankers: Sequence[str] = (OURS, *RIVALS)) -> dict[str, Run]:
     """Return what was kept of a set, ours first."""
     found = {}
-    for ranker in [OURS, *RIVALS]:
+    for ranker in rankers:
         path = folder / f"{name}--{ranker}.npz"
         if path.is_file():
             with np.load(path) as kept:
@@ -96,7 +106,9 @@ def rows_of(name: str, runs: dict[str, Run]) -> list[list[str]]:
             if it is None:
                 behind[ranker] += ["0" if ranker == best else "", "", ""]
                 continue
-            turn = 1 if it.a == ranker else -1
+            turn = 1.0 if it.a == ranker else -1.0
+            if metric == "quantitative_l1":
+                turn /= nothing.total.value(metric) or 1.0
             ends = sorted((turn * it.low, turn * it.high))
             behind[ranker] += [f"{turn * it.difference:+.4g}", *(f"{v:+.4g}" for v in ends)]
     return [
@@ -130,22 +142,62 @@ def _show(value: float | None, times: float = 1.0) -> str:
     return "" if value is None else f"{times * value:.4f}"
 
 
-def table(rows: Iterable[dict[str, str]]) -> None:
-    """Print a table of results, ours and the best other of each set by each metric."""
-    cells = ["accuracy", "best other", "loss", "best other", "Brier", "best other", "calibration"]
-    print("|", " | ".join(["set, pairs", *cells]), "|")
-    print("|---|---:|---|---:|---|---:|---|---:|")
-    found = list(rows)
-    for name in dict.fromkeys(row["set"] for row in found):
-        mine = {row["ranker"]: row for row in found if row["set"] == name}
-        ours, cells = mine.pop(OURS), []
-        for figure, sign in {"accuracy": 1, "loss": -1, "brier": -1}.items():
-            able = {r: float(row[figure]) for r, row in mine.items() if row[figure]}
-            best = max(able, key=lambda r, able=able, sign=sign: sign * able[r])
-            leads = sign * float(ours[figure]) >= sign * able[best]
-            cells += [f"**{ours[figure]}**" if leads else ours[figure], f"{able[best]:.4f} {best}"]
-        points = f"{float(ours['calibration']):.1f}"
-        print("|", " | ".join([f"{name}, {int(ours['pairs']):,}", *cells, points]), "|")
+def tables(rows: Iterable[dict[str, str]]) -> str:
+    """Lay out, for each metric, ours and the best of the others on each set."""
+    sets: dict[str, dict[str, dict[str, str]]] = {}
+    for row in rows:
+        sets.setdefault(row["set"], {})[row["ranker"]] = row
+    lines = []
+    for metric, (figure, sign, title) in SHOWN.items():
+        last = " calibration, by chance |" if figure == "brier" else ""
+        lines += ["", f"{title}:", ""]
+        lines.append(f"| set, pairs | qrja-auto | best of the others | difference, 95 % |{last}")
+        lines.append("|---|---:|---|---:|" + ("---:|" if last else ""))
+        for name, found in sets.items():
+            ours, best, apart = beside(found, metric, figure, sign)
+            leads = sign * apart[0] >= 0
+            mine = f"**{ours[figure]}**" if leads else ours[figure]
+            shown = "{:+.4f} [{:+.4f}, {:+.4f}]".format(*apart)
+            cells = [
+                f"{name}, {int(ours['pairs']):,}",
+                mine,
+                f"{best[figure]} {best['ranker']}",
+                shown,
+            ]
+            if last:
+                cells.append("{:.1f}, {:.1f}".format(*(float(ours[it]) for it in FIGURES[3:5])))
+            lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def beside(
+    found: dict[str, dict[str, str]], metric: str, figure: str, sign: int
+) -> tuple[dict[str, str], dict[str, str], tuple[float, float, float]]:
+    """Return our row, that of the best other, and ours minus theirs with its interval."""
+    ours = found[OURS]
+    able = [row for name, row in found.items() if row[figure] and name != OURS]
+    best = max(able, key=lambda row: sign * float(row[figure]))
+    # Differences stand beside whoever is behind, from the best of all.
+    behind = ours[f"{metric} low"] != ""
+    row, turn = (ours, 1) if behind else (best, -1)
+    value, *ends = (turn * float(row[f"{metric} {end}"] or 0.0) for end in ENDS)
+    return ours, best, (value, min(ends), max(ends))
+
+
+def made_league(matches: int, teams: int = 1000) -> float:
+    """Return the seconds of the processor that qrja-auto takes for a made league with home."""
+    random, ranker = np.random.default_rng(0), make_ranker(OURS)
+    strength, begun = random.normal(size=teams), process_time()
+    home = (Covariate("home", [1.0, 0.0]),)
+    for k in range(matches):
+        who = random.choice(teams, 2, replace=False)
+        ahead = round(0.4 - float(np.diff(strength[who])[0]) + 1.3 * random.normal())
+        score = np.array([max(ahead, 0), max(-ahead, 0)], dtype=np.float64)
+        day = np.datetime64("1990-01-01") + np.timedelta64(k // 3, "D")
+        match = Contest(k, who.astype(np.int32), score, date=day, covariates=home)
+        ranker.forecast(match.fixture)  # type: ignore[attr-defined]
+        ranker.learn(match)
+    return process_time() - begun
 
 
 def main() -> None:
@@ -154,7 +206,11 @@ def main() -> None:
     parser.add_argument("sets", nargs="*", default=ALL)
     parser.add_argument("--rankers", default=",".join([OURS, *RIVALS]))
     parser.add_argument("--table", action="store_true")
+    parser.add_argument("--matches", type=int)
     asked = parser.parse_args()
+    if asked.matches:
+        print(f"{asked.matches} matches: {made_league(asked.matches):.1f} s")
+        return
     asked.folder.mkdir(parents=True, exist_ok=True)
     warnings.simplefilter("ignore", QRJAWarning)
     if not asked.table:
@@ -168,7 +224,7 @@ def main() -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file, lineterminator="\n").writerows([HEADER, *rows])
     with path.open(encoding="utf-8") as file:
-        table(csv.DictReader(file))
+        put("auto.md", "forecasts", tables(csv.DictReader(file)))
 
 
 if __name__ == "__main__":

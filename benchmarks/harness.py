@@ -75,6 +75,15 @@ def table(rows: list[Row]) -> str:
     return "\n".join(lines)
 
 
+def put(page: str, part: str, text: str) -> None:
+    """Put what a script found into a page of the docs, between ``<!-- part -->`` and its end."""
+    path = Path(__file__).parents[1] / "docs" / page
+    begin, end = f"<!-- {part} -->\n", f"<!-- end of {part} -->\n"
+    before, rest = path.read_text("utf-8").split(begin)
+    after = rest.split(end)[1]
+    path.write_text(f"{before}{begin}\n{text.strip()}\n\n{end}{after}", "utf-8")
+
+
 def machine() -> str:
     """Name what the figures were measured on, without naming a host."""
     import os

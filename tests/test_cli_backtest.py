@@ -137,3 +137,27 @@ def test_one_judgment_cannot_be_back_tested(
         "there are fewer than two judgments; nothing predicts one of them"
         in capsys.readouterr().err
     )
+
+
+def test_parts_of_entries_are_learned(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "races.csv"
+    lines = ["race,horse,points,jockey"]
+    for k in range(40):
+        riders = [(k + j) % 3 for j in range(3)]
+        lines += [
+            f"{k},horse {(k * k + 5 * j) % 7},{5 * r + j},{r + 1}" for j, r in enumerate(riders)
+        ]
+    file.write_text("\n".join(dict.fromkeys(lines)))
+    names = ["--contest", "race", "--contestant", "horse", "--score", "points"]
+    command = ["backtest", str(file), *names, "--rankers", "kalman", "--json", "-q"]
+    accuracy = []
+    for more in ([], ["--with", "jockey"]):
+        assert run([*command, *more]) == 0
+        told = json.loads(capsys.readouterr().out)["rankers"]["kalman"]
+        accuracy.append(told["ordinal_accuracy"])
+    assert accuracy[0] < 0.8 < 0.95 < accuracy[1]
+    assert run([*command, "--with", "jockey+horse"]) == 2
+    assert "has two columns; a back-test knows one" in capsys.readouterr().err
+    file.write_text(file.read_text().replace(",1\n", ",Ann; Bob\n"))
+    assert run([*command, "--with", "jockey"]) == 2
+    assert "'Ann; Bob' in a cell" in capsys.readouterr().err

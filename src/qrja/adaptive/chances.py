@@ -28,7 +28,7 @@ STEEP = np.geomspace(0.1, 30.0, 40)
 DOUBT = np.array([0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0])
 TENTHS = 5
 PRIOR = 100.0
-CONTESTS, PAIRS = 100.0, 20_000.0
+CONTESTS, PAIRS = 25.0, 10_000.0
 LEFT = 0.1
 """Of the way to an even chance, and to certainty, so much at least is left by a correction."""
 

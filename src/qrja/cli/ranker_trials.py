@@ -22,22 +22,33 @@ before processes have been started: each contest is predicted from what came bef
 grows with the product. 1,000 matches have 2,000,000."""
 
 
-def problem_of(file: str, reading: Reading, quiet: bool) -> Contests | Judgments:
-    """Read the contests or judgments of a table or of saved ratings."""
+def problem_of(
+    file: str, reading: Reading, quiet: bool, parts: str | None = None
+) -> Contests | Judgments:
+    """Read the contests or judgments of a table or of saved ratings, parts being covariates."""
     from qrja.cli.file_argument import load_and_tell
     from qrja.cli.file_kinds import holds_ratings
     from qrja.data import Contests
+    from qrja.parts import as_parts, columns_of_parts, known_as_levels
     from qrja.terms import IF_ANY, as_terms, with_products
 
+    composed = as_parts(parts)
     if holds_ratings(file):
+        if composed:
+            raise InputError(f"{file}: saved ratings know their parts; leave --with {parts} out")
         from qrja.cli.file_ratings import load_rated
 
         return load_rated(file)[0].data
     # Who is at home is known beforehand: rankers that can make use of it find out what it counts.
-    asked = reading.covariates or [IF_ANY]
+    asked = [*(reading.covariates or [IF_ANY]), *columns_of_parts(composed)]
     problem = load_and_tell(file, replace(reading, covariates=asked), quiet).problem
     if isinstance(problem, Contests):
+        problem = known_as_levels(problem, composed)
         return with_products(problem, as_terms(reading.covariates))
+    if composed:
+        raise InputError(
+            f"--with is {parts}, and rankers of judgments do not know parts; leave it out here"
+        )
     if reading.covariates:
         raise InputError(
             f"--covariate is {reading.covariates[0]}, and rankers of judgments do not know"

@@ -6,7 +6,7 @@ Reading order: :mod:`part_names` (which parts are asked for), :mod:`part_columns
 entry), :mod:`together` (what nothing tells apart), :mod:`part_scores` (what was found).
 """
 
-from qrja.parts.part_columns import PartColumns, name_members, parts_in
+from qrja.parts.part_columns import PartColumns, known_as_levels, name_members, parts_in
 from qrja.parts.part_names import PartKind, as_parts, columns_of_parts
 from qrja.parts.part_scores import PartScores
 from qrja.parts.together import Together, find_together
@@ -19,6 +19,7 @@ __all__ = [
     "as_parts",
     "columns_of_parts",
     "find_together",
+    "known_as_levels",
     "name_members",
     "parts_in",
 ]

@@ -7,13 +7,13 @@ names too, such as that of a car.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qrja.data import Covariate, Index, Offsets, Problem, frozen
+from qrja.data import Contests, Covariate, Index, Offsets, Problem, frozen
 from qrja.errors import InputError, nearest
 from qrja.parts.part_names import PartKind
 
@@ -73,6 +73,33 @@ class PartColumns:
 
         first, second = problem.pair_entries()
         return csr_array(self.entries[first] - self.entries[second])
+
+
+def known_as_levels(contests: Contests, parts: Sequence[PartKind]) -> Contests:
+    """Return contests whose parts are covariates of levels, for rankers that learn such.
+
+    They know entries with one member of each part.
+
+    Examples
+    --------
+    >>> from qrja import Contests
+    >>> races = Contests.from_arrays([1, 1], "xy", [2, 1], covariates={"car": [44, 1]})
+    >>> known_as_levels(races, [PartKind(("car",))]).covariates
+    (Covariate('car', 2 entries, 2 levels),)
+    """
+    known = {one.name: one for one in contests.covariates}
+    for part in parts:
+        if len(part.columns) > 1:
+            raise InputError(f"the part '{part}' has two columns; a back-test knows one")
+        name = part.columns[0]
+        level, labels = _find(known, name, contests).as_levels()
+        crew = next((label for label in labels if len(name_members(label)) != 1), None)
+        if crew is not None:
+            raise InputError(
+                f"the part {name!r} has {crew!r} in a cell; a back-test knows one member in each"
+            )
+        known[name] = Covariate(name, level.astype(np.float64), labels)
+    return replace(contests, covariates=tuple(known.values()))
 
 
 def parts_in(problem: Problem, parts: Sequence[PartKind]) -> PartColumns:

@@ -24,6 +24,15 @@ Rankers = Annotated[
 Rules = Annotated[
     str, typer.Option(metavar="RULES", help="fair, or paper: as the paper's numbers were made.")
 ]
+Parts = Annotated[
+    str | None,
+    typer.Option(
+        "--with",
+        metavar="COLUMNS",
+        help="Entries are made of more than their contestant, such as jockey,trainer; qrja-auto and"
+        " kalman learn what each adds.",
+    ),
+]
 Split = Annotated[
     str,
     typer.Option(
@@ -48,6 +57,7 @@ def backtest(
     reading: options.Reading,
     rankers: Rankers = None,
     rules: Rules = "fair",
+    with_: Parts = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -85,7 +95,7 @@ def backtest(
     from qrja.cli.ranker_trials import problem_of, try_rankers
 
     journal = _journal(out)
-    problem = problem_of(file, reading, quiet)
+    problem = problem_of(file, reading, quiet, with_)
     with kept_when_interrupted(journal is not None):
         result = try_rankers(
             problem,
