@@ -494,22 +494,32 @@ def test_a_league_with_dates_has_a_past(tmp_path: Path) -> None:
 
 
 def test_events_are_told_as_they_happen(site: Site) -> None:
+    from qrja.serve.access import NotAllowedError
     from qrja.serve.feeds import _tell
 
     class Asked:
         async def is_disconnected(self) -> bool:
             return False
 
-    async def first_two() -> list[str]:
+    allowed = True
+
+    def reading(request: Any) -> None:
+        if not allowed:
+            raise NotAllowedError("the token is not known, or revoked", 401)
+
+    async def listen() -> list[str]:
+        nonlocal allowed
         live = site.app.state.live  # type: ignore[attr-defined]
-        told = _tell(live, Asked(), 0)  # type: ignore[arg-type]
+        told = _tell(live, Asked(), 0, reading)  # type: ignore[arg-type]
         found = [await anext(told), await anext(told)]
         assert live.listeners == 1
-        await told.aclose()  # type: ignore[attr-defined]
+        allowed = False
+        site.league.add(MORE)
+        assert await anext(told, None) is None  # who may no longer read hears no more
         assert live.listeners == 0
         return found
 
-    retry, told = asyncio.run(first_two())
+    retry, told = asyncio.run(listen())
     assert retry.startswith("retry:")
     assert told.startswith("id: 1\ndata: ")
     assert "added 7 results of 3 contests" in told

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response, StreamingResponse
 
 from qrja.league import say_event
-from qrja.serve.access import Access
+from qrja.serve.access import Access, NotAllowedError
 from qrja.serve.live import Live
 from qrja.tables import format_table
 
@@ -55,7 +55,7 @@ def make_feeds(live: Live, access: Access) -> APIRouter:
         known = request.headers.get("last-event-id", "")
         first = int(known) if known.isdigit() and len(known) < 10 else await _version(live)
         return StreamingResponse(
-            _tell(live, request, first),
+            _tell(live, request, first, reading),
             media_type="text/event-stream",
             headers={"cache-control": "no-store", "x-accel-buffering": "no"},
         )
@@ -67,8 +67,10 @@ async def _version(live: Live) -> int:
     return await asyncio.to_thread(lambda: live.version)
 
 
-async def _tell(live: Live, request: Request, known: int) -> AsyncIterator[str]:
-    """Tell of every event after one that is known, until nobody listens."""
+async def _tell(
+    live: Live, request: Request, known: int, reading: Callable[[Request], None]
+) -> AsyncIterator[str]:
+    """Tell of every event after one that is known, until nobody listens who may."""
     live.listeners += 1
     try:
         yield "retry: 2000\n\n"
@@ -76,6 +78,7 @@ async def _tell(live: Live, request: Request, known: int) -> AsyncIterator[str]:
         while not live.stopped and not await request.is_disconnected():
             quiet += 1
             if await _version(live) > known:
+                await asyncio.to_thread(reading, request)  # a token may be revoked meanwhile
                 for event in await asyncio.to_thread(live.league.log, known):
                     known, quiet = event.number, 0
                     told = {"event": event.number, "kind": event.kind, "said": say_event(event)}
@@ -84,6 +87,8 @@ async def _tell(live: Live, request: Request, known: int) -> AsyncIterator[str]:
                 quiet = 0
                 yield ": still here\n\n"
             await asyncio.sleep(EVERY)
+    except NotAllowedError:
+        pass
     finally:
         live.listeners -= 1
 
