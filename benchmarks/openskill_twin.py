@@ -1,7 +1,8 @@
 """The same API on openskill: results in, board and win probabilities out, kept in SQLite.
 
 Ratings are in memory and updated by every result; each result is a row, committed before the
-answer. Run by serving.py: python openskill_twin.py MATCHES.json DATABASE PORT.
+answer. A board is written once for all who ask until the next result, as qrja does. Run by
+serving.py: python openskill_twin.py MATCHES.json DATABASE PORT.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ class Twin:
         self._database.execute("PRAGMA synchronous = FULL")
         self._database.execute("CREATE TABLE results (number INTEGER PRIMARY KEY, told TEXT)")
         self._event = 0
+        self._boards: tuple[int, dict[int, bytes]] = (0, {})
         for match in matches:
             self._rate(match)
         self._database.executemany(
@@ -62,6 +64,14 @@ class Twin:
         return {"as_of": {"event": self._event}, "win": dict(zip(names, wins, strict=True))}
 
     def board(self, top: int) -> bytes:
+        event, boards = self._boards
+        if event != self._event:
+            event, boards = self._boards = (self._event, {})
+        if top not in boards:
+            boards[top] = self._write_board(top)
+        return boards[top]
+
+    def _write_board(self, top: int) -> bytes:
         best = sorted(self._ratings.items(), key=lambda item: -item[1].ordinal())[:top]
         lines = [{"contestant": name, "rating": it.mu, "sigma": it.sigma} for name, it in best]
         return json.dumps({"as_of": {"event": self._event}, "leaderboard": lines}).encode()

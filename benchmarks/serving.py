@@ -260,7 +260,9 @@ def section(told: dict[str, Any]) -> str:
         f"{told['matches']:,} matches of {told['players']:,} players, client and server on the same"
         f" cores ({told['machine']}), by `benchmarks/serving.py`. openskill is behind the same API,"
         " in memory with an SQLite table beside; it updates two ratings a match, and has neither"
-        " margins nor intervals.\n",
+        " margins nor intervals. Both write a board once for all who ask, until the next result."
+        " The forecast right after a post is by the ratings that are there at that moment, and its"
+        " answer says as of which event they are.\n",
         "| | goal | qrja | openskill |",
         "|---|---|---:|---:|",
     ]

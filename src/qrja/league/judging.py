@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -38,6 +38,7 @@ from qrja.league.panels import (
 from qrja.league.payloads import checked_comment
 from qrja.league.state import State
 from qrja.league.storage import KeptFiles
+from qrja.league.writing import Signed
 from qrja.ratings import Ratings
 
 TWICE = 2
@@ -97,14 +98,7 @@ class LeaguePanel:
         draft = Draft("empanelled", checked_rules(told | given).to_dict())
         return self.league.write([draft], author=author, key=key, expected=expected)[0]
 
-    def list_items(
-        self,
-        items: Any,
-        *,
-        author: str = "",
-        key: str | None = None,
-        expected: int | None = None,
-    ) -> Event:
+    def list_items(self, items: Any, **signed: Unpack[Signed]) -> Event:
         """List items to compare; one that is there is changed to what is given.
 
         Parameters
@@ -116,7 +110,7 @@ class LeaguePanel:
             See :meth:`League.add`.
         """
         drafts = [Draft("listed", {"items": [one.to_dict() for one in self.read(items)]})]
-        return self.league.write(drafts, author=author, key=key, expected=expected)[0]
+        return self.league.write(drafts, **signed)[0]
 
     def read(self, items: Any, *, images: bool = True) -> Sequence[Item]:
         """Read items without listing them; their images are kept, if the table may name files."""
@@ -186,9 +180,7 @@ class LeaguePanel:
         y: Any,
         *,
         comment: str | None = None,
-        author: str | None = None,
-        key: str | None = None,
-        expected: int | None = None,
+        **signed: Unpack[Signed],
     ) -> Event:
         """Give an answer: a is better than b by y, or worth y of it; None if that cannot be told.
 
@@ -207,10 +199,10 @@ class LeaguePanel:
         """
         state = self.league.state
         self._check_pair(state, judge, a, b)
-        self._check_times(state, judge, a, b, key)
+        self._check_times(state, judge, a, b, signed.get("key"))
         told = self._draft(state, judge, a, b, y, comment)
-        by = judge if author is None else author
-        return self.league.write([told], author=by, key=key, expected=expected)[0]
+        signed.setdefault("author", judge)
+        return self.league.write([told], **signed)[0]
 
     @staticmethod
     def _check_pair(state: State, judge: str, a: str, b: str) -> None:
