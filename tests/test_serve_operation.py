@@ -20,6 +20,7 @@ import pytest
 
 import qrja
 from qrja import League
+from qrja.cli import run
 from qrja.league import LeagueAnswer
 from qrja.serve import behind, live
 from qrja.serve.behind import Looker
@@ -93,7 +94,8 @@ def free_port() -> int:
         return int(found.getsockname()[1])
 
 
-def test_a_stop_by_signal_leaves_nothing_behind(tmp_path: Path) -> None:
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_a_stop_by_signal_leaves_nothing_behind(tmp_path: Path, how: signal.Signals) -> None:
     port = free_port()
     command = [
         sys.executable,
@@ -120,15 +122,31 @@ def test_a_stop_by_signal_leaves_nothing_behind(tmp_path: Path) -> None:
         assert list(tmp_path.glob("qrja-demo-*"))
         with urllib.request.urlopen(f"{address}/feeds/events") as stream:
             assert stream.readline()
-            process.send_signal(signal.SIGTERM)
+            process.send_signal(how)
             told = process.communicate(timeout=60)[1]
     assert process.returncode == 0
     assert not list(tmp_path.iterdir())
     code = re.search(r"/enter/(\S+)", told)
     assert code is not None
     rest = told[code.end() :]
+    assert "interrupted" not in rest
     assert code[1] not in rest
     assert all(json.loads(line)["at"] for line in rest.splitlines() if line.startswith("{"))
+
+
+def test_a_port_that_is_taken_is_said_before_anything_else(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    League.open(tmp_path / "league.db").close()
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        assert run(["serve", str(tmp_path / "league.db"), "--port", str(port)]) == 2
+    out, err = capsys.readouterr()
+    assert not out
+    assert f"port {port} is taken by another program; choose another, as by --port" in err
+    assert "enter" not in err
 
 
 def test_a_large_league_is_looked_at_by_another_process(tmp_path: Path) -> None:

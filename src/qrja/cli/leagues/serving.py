@@ -104,11 +104,13 @@ def run(
     except ImportError:
         raise MissingExtraError.of("uvicorn", "serve", "servers") from None
     from qrja.serve import Settings, make_app
-    from qrja.serve.operation import run_server, stop_by_signal
+    from qrja.serve.operation import listen, run_server, stop_by_signal
 
     with stop_by_signal(), _league(place, panel) as (league, guest):
         settings = Settings(private, read_only, secure, per_minute=per_minute)
         app = make_app(league, settings)
+        taken = None if check else listen(host, port)
+        port = port if taken is None else taken.getsockname()[1]
         address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
         if host not in LOOPBACK:
             note(f"warning: {host} can be reached by other machines; see the guide on proxies")
@@ -117,14 +119,14 @@ def run(
             say_json(told)
         else:
             say(f"serving {league.name} at {address}")
-        if check:
+        if taken is None:
             return
         if not read_only:
             code = app.state.access.make_code()
             note(f"sign in as organiser, by this link, once: {address}/enter/{code}", quiet)
             if guest:
                 note(f"judge as a guest, in another browser: {address}/j#{guest}", quiet)
-        run_server(app, host=host, port=port, log=log, quiet=quiet)
+        run_server(app, taken, log=log, quiet=quiet)
 
 
 @contextmanager

@@ -6,7 +6,7 @@ signals and a graceful stop).
 """
 
 from qrja.serve.operation.exposition import TEXT, Metrics
-from qrja.serve.operation.running import run_server, stop_by_signal
+from qrja.serve.operation.running import listen, run_server, stop_by_signal
 from qrja.serve.operation.watching import Watching
 
-__all__ = ["TEXT", "Metrics", "Watching", "run_server", "stop_by_signal"]
+__all__ = ["TEXT", "Metrics", "Watching", "listen", "run_server", "stop_by_signal"]
