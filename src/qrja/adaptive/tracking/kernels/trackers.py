@@ -81,6 +81,17 @@ def move(P: Any, U: Any, q: int, x: Any, n: int, where: Any, shrink: Any, add: A
             P[s, i, i] += add[k, s]
 
 
+@in_arrays(move, beyond=0)
+def _move(P: Any, U: Any, q: int, x: Any, n: int, where: Any, shrink: Any, add: Any) -> None:
+    for i, a, more in zip(where.tolist(), shrink, add, strict=True):
+        if (a != 1.0).any():
+            P[:, i, :n] *= a[:, None]
+            P[:, :n, i] *= a[:, None]
+            U[:, :q, i] *= a[:, None]
+            x[:, i] *= a[:, None]
+        P[:, i, i] += more
+
+
 @numeric
 def learn_exactly(
     P: Any, U: Any, q: int, x: Any, n: int, start: Any, where: Any, h: Any, y: Any, noise: float

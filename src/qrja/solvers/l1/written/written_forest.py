@@ -52,14 +52,13 @@ class WrittenForest:
         self._joined += [{} for _ in range(self.n, n)]
         self.n = max(n, self.n)
 
-    @property
-    def sizes(self) -> Floats:
-        """How many nodes are below each, itself counted."""
-        return np.asarray(self._above[: self.n, : self.n].sum(axis=0))
+    def sizes(self, nodes: Offsets) -> Floats:
+        """Return how many nodes are below some, themselves counted."""
+        return np.asarray(self._above[: self.n, nodes].sum(axis=0))
 
     def flows(self, g: Floats) -> Floats:
         """Return what the pair above each node must pull, where ``g`` are the slopes of all."""
-        return np.asarray(-np.einsum("i,ij->j", g, self._above[: self.n, : self.n]))
+        return np.asarray(-(g @ self._above[: self.n, : self.n]))
 
     def below(self, v: int) -> Offsets:
         """Return the nodes below v, and v."""

@@ -160,11 +160,11 @@ class WrittenSimplex:
         if v < 0 or loose[v] > 0:
             return v
         over = missing - forest.cap[: forest.n]
-        if not (over > 0).any():
+        some = np.flatnonzero(over > 0)
+        if not len(some):
             return -1
-        sizes = forest.sizes
-        smaller = np.minimum(sizes, len(sizes) - sizes)
-        return int((np.maximum(over, 0.0) ** 2 / np.maximum(smaller, 1.0)).argmax())
+        sizes = forest.sizes(some)
+        return int(some[(over[some] ** 2 / np.minimum(sizes, forest.n - sizes)).argmax()])
 
     def _pivot(self, v: int, flow: float, g: Floats) -> None:
         forest = self.written
