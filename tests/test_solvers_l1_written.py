@@ -7,13 +7,14 @@ import pytest
 from hypothesis import given
 
 from l1_problems import few, random_contests
-from qrja import Contests
+from qrja import Contests, Judgments
 from qrja.jit import which_way
 from qrja.rankers import make_ranker
 from qrja.solvers.l1 import L1Stream, solve_l1
+from qrja.solvers.l1 import pairs as l1_pairs
 from qrja.solvers.l1.contest_simplex import ContestSimplex
-from qrja.solvers.l1.written import WrittenSimplex, written_simplex
-from strategies import contests
+from qrja.solvers.l1.written import WrittenPairs, WrittenSimplex, written_simplex
+from strategies import contests, judgments
 
 
 @pytest.fixture(autouse=True)
@@ -94,3 +95,29 @@ def test_the_ranker_takes_it_and_says_the_same(monkeypatch: pytest.MonkeyPatch) 
             ranker.learn(contest)
         told.append(ranker.scores(np.arange(12)))
     assert np.array_equal(*told)
+
+
+@few
+@given(judgments())
+def test_judgments_solved_again_have_the_scores_of_the_loops(problem: Judgments) -> None:
+    first = solve_l1(problem)
+    again = problem.with_weight(1.0 + np.arange(problem.m) % 3)
+    for optimum in ("central", "greatest"):
+        found = solve_l1(again, start=first, optimum=optimum)
+        cold = solve_l1(again, optimum=optimum)
+        size = 1 + np.abs(problem.y).max(initial=0)
+        np.testing.assert_allclose(found.x, cold.x, atol=1e-8 * size)
+        assert found.objective == pytest.approx(cold.objective, rel=1e-12, abs=1e-9)
+        assert found.gap == 0
+        assert found.check(again).holds
+
+
+def test_judgments_solved_again_are_solved_in_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+    monkeypatch.setattr(l1_pairs, "WrittenPairs", lambda *of: made.append(of) or WrittenPairs(*of))
+    problem = random_contests(15, 20, 4, seed=3).to_judgments()
+    first = solve_l1(problem)
+    assert not made
+    again = problem.with_weight(np.arange(1.0, problem.m + 1))
+    assert np.array_equal(solve_l1(again, start=first).x, solve_l1(again).x)
+    assert len(made) == 1

@@ -59,6 +59,7 @@ def resample(
     How much noise they show is left out where nobody asks for it.
     """
     deviations, seen, degenerate, terms = [], np.zeros(clusters.n), 0, []
+    known: dict[bytes, tuple[Floats, Floats]] = {}
     for drawn in draw(clusters, count, rng):
         kept = np.maximum(drawn, NOT_DRAWN)
         factor = kept[clusters.of]
@@ -68,7 +69,7 @@ def resample(
         if ratings.model.is_square:
             moved, shared = deviate_by_squares(ratings, clusters, factor, accuracy)
         else:
-            moved, shared = deviate_by_solving(ratings, clusters, factor)
+            moved, shared = deviate_by_solving(ratings, clusters, factor, known)
         deviations.append(moved)
         terms.append(shared)
         if progress is not None:
@@ -113,9 +114,21 @@ def deviate_by_squares(
     return reweigh_terms(ratings, clusters, weight, solved, solve)
 
 
-def deviate_by_solving(ratings: Fit, clusters: Clusters, factor: Floats) -> tuple[Floats, Floats]:
-    """Return the deviations of any loss, solved one after the other."""
+def deviate_by_solving(
+    ratings: Fit,
+    clusters: Clusters,
+    factor: Floats,
+    known: dict[bytes, tuple[Floats, Floats]] | None = None,
+) -> tuple[Floats, Floats]:
+    """Return the deviations of any loss, solved one after the other.
+
+    Few judges are often drawn alike: what is ``known`` of a draw is not solved again.
+    """
     problem, solver = ratings.problem, TermSteps.of(ratings)
-    drawn = (problem.with_weight(problem.weight * column) for column in factor.T)
-    moved = [solver.deviate(one) for one in drawn]
+    known, moved = {} if known is None else known, []
+    for column in factor.T:
+        key = column.tobytes()
+        if key not in known:
+            known[key] = solver.deviate(problem.with_weight(problem.weight * column))
+        moved.append(known[key])
     return np.stack([x for x, _ in moved], axis=1), np.stack([t for _, t in moved], axis=1)

@@ -132,7 +132,7 @@ class PairSimplex(DualSimplex):
 
         return float(loss_of_pairs(pull, self._tables()))
 
-    def flow(self) -> Floats:
+    def judged_flow(self) -> Floats:
         """Return the flow of each judgment, in units of weights; equal ones share it by weight."""
         share = self.prove() / self.margins["weight"]
         return np.asarray(np.where(self.flip, 1.0, -1.0) * share[self.margin_of] * self.weight)

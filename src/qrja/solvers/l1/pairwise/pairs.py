@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from qrja.data import Floats, Judgments, dot
+from qrja.jit import is_ready
 from qrja.solution import UNIT, Solution
 from qrja.solvers.l1.driver import (
     COARSER,
@@ -24,6 +26,9 @@ from qrja.solvers.l1.near_l2 import on_grid
 from qrja.solvers.l1.pairwise.pair_simplex import FEW, PairSimplex
 from qrja.solvers.l1.pairwise.twins import Twins, find_twins, no_twins
 from qrja.solvers.l1.rounding_gap import pair_gap
+from qrja.solvers.l1.written import WrittenPairs, written_fits
+
+AnySimplex = PairSimplex | WrittenPairs
 
 ZERO = np.zeros(1)
 """The origin of margins."""
@@ -70,7 +75,7 @@ def run_pairs(
     progress: Progress | None,
     *,
     snap: bool,
-) -> tuple[IntegerGrid, Twins, PairSimplex]:
+) -> tuple[IntegerGrid, Twins, AnySimplex]:
     """Pivot to the optimum, on a grid that is as fine as the range of scores allows."""
     for bits in range(SCORE_BITS, 0, -COARSER):
         grid = IntegerGrid.of(problem.y, ZERO, bits, snap=snap)
@@ -89,9 +94,20 @@ def run_pairs(
 
 def enter(
     problem: Judgments, y: Integers, weight: Integers, x: Integers | None
-) -> tuple[Twins, PairSimplex]:
-    """Return the simplex where it begins, and whom its nodes stand for."""
+) -> tuple[Twins, AnySimplex]:
+    """Return the simplex where it begins, and whom its nodes stand for.
+
+    Whoever knows where to begin is likely to solve often: few in arrays, while loops must wait.
+    """
+    from qrja.solvers.l1.kernels.pairs import run
+
     judgments = problem.n, problem.a, problem.b, y, weight
+    if (
+        x is not None
+        and not is_ready(run)
+        and written_fits(problem.n, np.full(problem.m, 2), weight)
+    ):
+        return no_twins(*judgments), WrittenPairs(*judgments, x)
     twins = find_twins(*judgments) if problem.m > FEW else no_twins(*judgments)
     if twins.count < problem.n:
         begin = None if x is None else x[twins.first]
@@ -105,17 +121,17 @@ def describe(
     problem: Judgments,
     units: GridUnits,
     twins: Twins,
-    simplex: PairSimplex,
+    simplex: AnySimplex,
     optimum: Optimum,
     tol: float,
     begin: float,
 ) -> Solution:
     """Choose an optimum and measure it against the true judgments."""
     grid = units.grid
-    pull = simplex.prove()
+    pull: Any = simplex.prove()  # in integers or floats, as the simplex counts
 
     def flow() -> Floats:
-        return twins.flow(simplex.flow()) / units.weight / units.factor
+        return twins.flow(simplex.judged_flow()) / units.weight / units.factor
 
     def measure(x: Integers) -> tuple[float, float, float]:
         if units.is_exact:

@@ -106,7 +106,7 @@ class WrittenSimplex:
         one, other = np.triu_indices(len(who), 1)
         self._add_pairs(first + one, first + other, weight)
 
-    def _add_pairs(self, one: Offsets, other: Offsets, weight: float) -> None:
+    def _add_pairs(self, one: Offsets, other: Offsets, weight: float | Floats) -> None:
         new = slice(self.size, self.size + len(one))
         self.size = new.stop
         a, b = self.who[one], self.who[other]
