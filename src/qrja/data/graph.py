@@ -7,6 +7,7 @@ fixed by centring the component at 0.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
@@ -20,6 +21,8 @@ FEW = 400
 FEW_ARROWS = 2_000
 """Nodes and arrows up to which they are followed one by one: sooner than what else does it is
 loaded."""
+FEW_ARROWS_BESIDE_SCIPY = 250
+"""The same where that is loaded already."""
 
 
 def components(n: int, start: Offsets, members: Index) -> Index:
@@ -88,7 +91,8 @@ def strong_components(n: int, tail: Index | Offsets, head: Index | Offsets) -> I
     >>> strong_components(4, np.array([0, 1, 2, 2]), np.array([1, 0, 1, 3]))
     array([0, 0, 1, 2], dtype=int32)
     """
-    if n + len(tail) <= FEW_ARROWS:
+    is_loaded = "scipy.sparse.csgraph" in sys.modules
+    if n + len(tail) <= (FEW_ARROWS_BESIDE_SCIPY if is_loaded else FEW_ARROWS):
         label = np.array(_reach_mutually(n, tail.tolist(), head.tolist()), dtype=np.int32)
     else:
         from scipy.sparse import coo_array

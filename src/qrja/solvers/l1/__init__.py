@@ -4,12 +4,12 @@ Reading order: :mod:`simplex` (what is solved, and how), :mod:`grid` (floats bec
 :mod:`records` (the arrays that the compiled code works on), :mod:`contest_log` and
 :mod:`contest_simplex` (contests, whose pairs are never written out), :mod:`stream` (contests that
 arrive one after the other), :mod:`written` (few of them, in arrays), :mod:`pairwise`
-(judgments), :mod:`driver` (what both go through), :mod:`near_l2` (where both begin),
-:mod:`regions` (where a large move has nothing to look at), :mod:`face` (all optima),
+(judgments), :mod:`driver` (what both go through), :mod:`near_l2` and :mod:`near_l1` (where
+they begin), :mod:`regions` (where a large move has nothing to look at), :mod:`face` (all optima),
 :mod:`rounding_gap` (what rounding to the grid may have cost). ``kernels/``: ``forest`` (tight pairs
 and their flows), ``exchange`` (one leaves, another enters), ``sorted_contests``, ``line_search``,
-``pivot`` and ``append`` and ``regions`` for contests, ``pairs`` and ``reach`` for judgments,
-``proof``, ``face``.
+``pivot``, ``append``, ``near_l1`` and ``regions`` for contests, ``pairs`` and ``reach`` for
+judgments, ``proof``, ``face``.
 
 The words, each an array of :mod:`records`:
 

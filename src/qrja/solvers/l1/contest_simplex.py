@@ -26,6 +26,7 @@ from qrja.data import Floats, Index, Offsets, distinct_values, grown
 from qrja.solvers.l1 import records
 from qrja.solvers.l1.driver import DualSimplex
 from qrja.solvers.l1.grid import Integers
+from qrja.solvers.l1.near_l1 import FROM, near_l1
 from qrja.solvers.l1.near_l2 import near_l2
 from qrja.solvers.l1.regions import find_regions
 
@@ -170,7 +171,10 @@ class ContestSimplex(DualSimplex):
         if is_cold:
             weight = self.fields["weight"][: self.contest_count]
             columns = new["node"], new["contest"], score, new["count"]
-            self.nodes["hi"][: self.node_count] = near_l2(*columns, weight)
+            x = near_l2(*columns, weight)
+            if len(score) >= FROM:
+                x = near_l1(x, *columns, weight)
+            self.nodes["hi"][: self.node_count] = x
             return
         is_known = self.nodes["size"] > 0
         starts = np.flatnonzero(np.diff(new["contest"], prepend=-1))

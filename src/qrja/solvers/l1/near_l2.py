@@ -16,7 +16,7 @@ from qrja.laplacian import Operator, conjugate_gradients, jacobi
 from qrja.row_matrices import by_rows
 from qrja.solvers.l1.grid import Integers
 
-STEPS, ENOUGH = 40, 1e-5
+STEPS, ENOUGH = 40, 1e-2
 LIMIT = 2.0**58
 """Nodes begin within a quarter of the range of scores."""
 

@@ -163,7 +163,7 @@ def collapse(leader: Index, offset: Integers, judgments: tuple[Any, ...]) -> Twi
         leader = np.where(is_split, np.arange(len(leader)), leader)
         offset = np.where(is_split, 0, offset)
         first, node_of = np.unique(leader, return_inverse=True)
-    node_of = node_of.astype(np.int32)
-    kept = node_of[a] != node_of[b]
-    a, b, y, w = a[kept], b[kept], (y - offset[a] + offset[b])[kept], w[kept]
-    return Twins(node_of, offset, first.astype(np.int32), kept, node_of[a], node_of[b], y, w)
+    node = node_of.astype(np.int32)
+    kept = node[a] != node[b]
+    one, other, margin = node[a][kept], node[b][kept], (y - offset[a] + offset[b])[kept]
+    return Twins(node, offset, first.astype(np.int32), kept, one, other, margin, w[kept])
