@@ -38,6 +38,10 @@ FIELD = 100
 """Entrants of a race: 4,950 pairs."""
 EACH = 20
 """Races of a contestant, on average."""
+OLDER = (
+    "Rows with a star are of an earlier version, which hashed and looked up names at a higher cost;"
+    " growth leaves them out."
+)
 KEPT = RESULTS / "scale.json"
 MASTER = "local-cluster[2,1,2048]"
 ENGINES = ("memory", "local", "spark")
@@ -255,12 +259,14 @@ def section(kept: dict[str, Any]) -> str:
         passes = str(row["passes"]) if "staging" in row else ""
         worker = f"{row['worker'] / 1e9:.1f}" if "worker" in row else ""
         lines.append(
-            f"| {row['asked']:.0e} | {row['contestants']:.0e} | {row['p']:g} | {row['engine']} |"
+            f"| {row['asked']:.0e} | {row['contestants']:.0e} | {row['p']:g} |"
+            f" {row['engine']}{'*' if 'older' in row else ''} |"
             f" {row['seconds']:.1f} |"
             f" {row['cpu']:.0f} | {staging} | {passes} | {row['gap']:.1e} |"
             f" {row['memory'] / 1e9:.1f} | {worker} | {limit} | {_ratio(rows, row)} |"
         )
-    lines += [f"\n{row['note']}" for row in rows if "note" in row]
+    if any("older" in row for row in rows):
+        lines.append(f"\n{OLDER}")
     grown = [told for engine in ENGINES for p in (2, 1) if (told := _growth(rows, engine, p))]
     if grown:
         lines += ["", "CPU grows with the entries to the power of " + ", ".join(grown) + "."]
@@ -274,12 +280,14 @@ def _find(rows: list[dict[str, Any]], **wanted: Any) -> list[dict[str, Any]]:
 def _ratio(rows: list[dict[str, Any]], row: dict[str, Any]) -> str:
     at = ENGINES.index(row["engine"])
     same = {name: row[name] for name in ("asked", "each", "p")}
-    before = _find(rows, **same, engine=ENGINES[at - 1]) if at else []
+    alike = [other for other in rows if ("older" in other) == ("older" in row)]
+    before = _find(alike, **same, engine=ENGINES[at - 1]) if at else []
     return f"{row['cpu'] / before[0]['cpu']:.1f}" if before else ""
 
 
 def _growth(rows: list[dict[str, Any]], engine: str, p: float) -> str:
-    some = sorted(_find(rows, engine=engine, p=p, each=EACH), key=lambda row: row["asked"])
+    now = [row for row in rows if "older" not in row]
+    some = sorted(_find(now, engine=engine, p=p, each=EACH), key=lambda row: row["asked"])
     if len(some) < 2:
         return ""
     first, last = some[0], some[-1]
