@@ -70,9 +70,11 @@ def spark() -> Iterator[Any]:
         warnings.simplefilter("ignore")
         builder = sql.SparkSession.builder.master("local-cluster[2,1,1024]").appName("tests")
         session = builder.getOrCreate()
+        # Others may run the same tests, with the same Spark.
+        own = Path(sql.__file__).parents[1] / "work" / session.sparkContext.applicationId
         yield session
         session.stop()
-    shutil.rmtree(Path(sql.__file__).parents[1] / "work", ignore_errors=True)
+    shutil.rmtree(own, ignore_errors=True)
 
 
 @pytest.fixture
