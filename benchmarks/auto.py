@@ -1,12 +1,15 @@
 """How qrja-auto weighs its members, judged on sets left out: python auto.py FOLDER [SET ...].
 
-Every set is walked through once with all members, and FOLDER keeps what each said before each
-contest; a set that is there already is not walked through again. Then voters look at the same
-predictions, each at some members and in its own way, and results get
+Every set is walked through once with all members, and once more without covariates where it has
+such; FOLDER keeps what each member said before each contest, and what came of it, and a set that is
+there already is not walked through again: remove what a change of the code made old. Then voters
+look at the same predictions, each at some members and in its own way, and results get
 
 - voters.csv: every candidate on every set, and which one the other sets choose for it;
 - voters_ablation.csv: the voter of the package with one ingredient taken away, and the best member
   in hindsight, which nobody could know.
+
+The tables of both in docs/auto.md are written.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ from typing import Literal
 import numpy as np
 
 from forecasts import ALL, load
-from harness import RESULTS
+from harness import RESULTS, put
 from qrja.adaptive import (
     DRIFTS,
     ETA,
@@ -40,7 +43,7 @@ from qrja.adaptive import (
     judge_bets,
     mix,
 )
-from qrja.data import Contest, Contests, Floats, best_rows, pick
+from qrja.data import Contest, Floats, best_rows, pick
 from qrja.metrics import Sums, score_contest, total
 
 By = Literal["pairs", "bets", "half", "both"]
@@ -62,7 +65,7 @@ class Voter:
         if self.by == "both":
             return vote.order()
         if self.by == "half":
-            behind = sum(vote.records[name].behind() for name in ("order", "bet")) / 2
+            behind = (vote.records["order"].behind() + vote.records["bet"].behind()) / 2
             w = np.exp(-self.eta * (behind - behind.min()))
             return np.asarray(w / w.sum())
         return vote.records["order" if self.by == "pairs" else "bet"].weights()
@@ -112,7 +115,7 @@ class Said:
     typical: Floats
 
 
-def assemble(contests: Contests) -> Assembly:
+def assemble(contests: Iterable[Contest]) -> Assembly:
     """Return the members that the package calls in for a set."""
     return Assembly(GRID, DRIFTS, PACES, dated=next(iter(contests)).date is not None)
 
@@ -124,7 +127,7 @@ def each_once(contest: Contest) -> Contest:
     return replace(contest, who=contest.who[kept], score=contest.score[kept], covariates=chosen)
 
 
-def listen(contests: Contests, path: Path) -> None:
+def listen(contests: Iterable[Contest], path: Path) -> None:
     """Let all members learn a set, and keep what each said before each contest."""
     members, start, begin = assemble(contests), [0], time.process_time()
     predicted, scores, typical = [], [], []
@@ -145,24 +148,31 @@ def listen(contests: Contests, path: Path) -> None:
     )  # fmt: skip
 
 
-def recall(name: str, folder: Path) -> Said | None:
-    """Return what members said on a set, or None where it is not at hand."""
-    contests, path = load(name), folder / f"dump-{name}.npz"
+def recall(name: str, folder: Path, *, plain: bool = False) -> Said | None:
+    """Return what members said on a set, without covariates if asked, or None: not at hand."""
+    contests, path = load(name), folder / f"{'plain' if plain else 'dump'}-{name}.npz"
     if contests is None:
         return None
+    found = [replace(it, covariates=()) for it in contests] if plain else contests
+    if plain and not any(it.covariates for it in contests):
+        return None
     if not path.is_file():
-        listen(contests, path)
+        listen(found, path)
     with np.load(path) as kept:
-        return Said(assemble(contests).members, *(kept[key] for key in "PYST"))
+        return Said(assemble(found).members, *(kept[key] for key in "PYST"))
 
 
 def replay(said: Said, voters: list[Voter]) -> tuple[dict[str, Sums], tuple[float, float]]:
-    """Return the sums of each voter, and accuracy and loss of the best member in hindsight."""
+    """Return the sums of each voter, and accuracy and loss of the best member in hindsight.
+
+    Voters who look at the same members with the same eta and scales share their records.
+    """
     masks = [np.array([voter.test(it) for it in said.members]) for voter in voters]
-    votes = [
-        Vote(int(mask.sum()), voter.eta, SCALES[: voter.scales])
-        for voter, mask in zip(voters, masks, strict=True)
-    ]
+    keys = [(it.eta, it.scales, mask.tobytes()) for it, mask in zip(voters, masks, strict=True)]
+    votes = {
+        key: (mask, Vote(int(mask.sum()), key[0], SCALES[: key[1]]))
+        for key, mask in zip(keys, masks, strict=True)
+    }
     sums: dict[str, list[Sums]] = {voter.name: [] for voter in voters}
     rights, costs = np.zeros(len(said.members)), np.zeros((len(SCALES), len(said.members)))
     for c, typical in enumerate(said.typical.tolist()):
@@ -171,18 +181,16 @@ def replay(said: Said, voters: list[Voter]) -> tuple[dict[str, Sums], tuple[floa
         right, losses = judge(score, predicted)
         bets = judge_bets(score, predicted, typical)
         rights, costs = rights + right, costs + losses
-        for voter, vote, mask in zip(voters, votes, masks, strict=True):
-            mine = predicted[:, mask]
-            margins = mix(mine, vote.margin())
-            sums[voter.name].append(
-                score_contest(
-                    score,
-                    mix(mine, voter.weights(vote)),
-                    apart=vote.scale * margins,
-                    levels=False,
-                )
-            )
-            vote.add_mixed(score, margins)
+        margins = {
+            key: mix(predicted[:, mask], vote.margin()) for key, (mask, vote) in votes.items()
+        }
+        for voter, key in zip(voters, keys, strict=True):
+            mask, vote = votes[key]
+            order = mix(predicted[:, mask], voter.weights(vote))
+            apart = vote.scale * margins[key]
+            sums[voter.name].append(score_contest(score, order, apart=apart, levels=False))
+        for key, (mask, vote) in votes.items():
+            vote.add_mixed(score, margins[key])
             vote.add(right[mask], losses[:, mask], bets[:, mask], len(score) - 1)
     found = {name: total(mine) for name, mine in sums.items()}
     whole = next(iter(found.values()))
@@ -228,6 +236,35 @@ def show(both: tuple[float, float]) -> list[str]:
     return [f"{both[0]:.4f}", f"{both[1]:.4f}"]
 
 
+def ablation_table(taken: list[list[str]]) -> str:
+    """Lay out by how many points and percent each set is worse without an ingredient."""
+    columns = [it for it in dict.fromkeys(row[1] for row in taken) if it != "all"]
+    order = [PLAIN, *(it for it in columns if it != PLAIN)]
+    lines = [f"| set | all | {' | '.join(order)} |", f"|---|---:|{'---:|' * len(order)}"]
+    for name in dict.fromkeys(row[0] for row in taken):
+        mine = {row[1]: (float(row[2]), float(row[3])) for row in taken if row[0] == name}
+        accuracy, loss = mine["all"]
+        cells = [
+            f"{100 * (mine[it][0] - accuracy):+.2f}, {100 * (mine[it][1] / loss - 1):+.1f} %"
+            if it in mine
+            else ""
+            for it in order
+        ]
+        lines.append(f"| {name} | {accuracy:.4f}, {loss:.4f} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def chosen_table(rows: list[list[str]]) -> str:
+    """Lay out the candidate that the other sets choose for each, and what it reaches."""
+    lines = ["| judged | chosen by the others | accuracy | loss |", "|---|---|---:|---:|"]
+    chosen = [row for row in rows if row[-1]]
+    lines += [f"| {' | '.join(row[:4])} |" for row in chosen]
+    return "\n".join(lines)
+
+
+PLAIN = "without home and other covariates"
+
+
 def main(folder: Path, sets: list[str]) -> None:
     """Walk, replay and write."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -243,6 +280,10 @@ def main(folder: Path, sets: list[str]) -> None:
         found[name] = {voter: both[voter] for voter in names}
         taken += [[name, it.name, *show(both[it.name])] for it in ablations()]
         taken.append([name, "best member in hindsight", *show(hindsight)])
+        plain = recall(name, folder, plain=True)
+        if plain is not None:
+            sums = replay(plain, [Voter("all")])[0]
+            taken.append([name, PLAIN, *show(figures(sums["all"], plain))])
         print(f"{name}: done", flush=True)
     rows = [[s, v, *show(found[s][v]), ""] for s in found for v in names]
     for judged in [*found, "none"]:
@@ -252,6 +293,8 @@ def main(folder: Path, sets: list[str]) -> None:
         rows.append([judged, chosen, *figure, "chosen by the others"])
     write("voters.csv", ["set", "candidate", "accuracy", "loss", "note"], rows)
     write("voters_ablation.csv", ["set", "voter", "accuracy", "loss"], taken)
+    put("auto.md", "voters", chosen_table(rows))
+    put("auto.md", "ablation", ablation_table(taken))
 
 
 if __name__ == "__main__":

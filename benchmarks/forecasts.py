@@ -167,6 +167,11 @@ def tables(rows: Iterable[dict[str, str]]) -> str:
             if last:
                 cells.append("{:.1f}, {:.1f}".format(*(float(ours[it]) for it in FIGURES[3:5])))
             lines.append(f"| {' | '.join(cells)} |")
+    missing = {name: [it for it in RIVALS if it not in found] for name, found in sets.items()}
+    told = "; ".join(f"{name}: {', '.join(lack)}" for name, lack in missing.items() if lack)
+    took = sum(float(found[OURS]["seconds"]) for found in sets.values())
+    lines += ["", f"qrja-auto takes {took:.0f} CPU seconds for all of these sets together."]
+    lines += [f"Not walked through, for it takes long: {told}."] if told else []
     return "\n".join(lines)
 
 

@@ -1,28 +1,34 @@
-"""Which p predicts best? python powers.py [SET ...] walks forward with p from 1 to infinity.
+"""Which p predicts best? python powers.py FOLDER [SET ...] walks forward with p from 1 to infinity.
 
 Every p is fitted to the contests so far and predicts the next, under the fair rules, without
-ridges, half-lives or anything else. Beside them *walked*: before each contest, the p that was best
-so far. Writes results/powers.csv, a row per set and p with the difference to the best p and its
-95 % interval, and draws docs/powers.svg from all rows that are there.
+ridges, half-lives, home or anything else. Beside them *walked*: before each contest, the p that was
+best so far. FOLDER keeps the sums of every contest, by set and p: what is there is not walked
+through again. Writes results/powers.csv, a row per set and p with the difference to the best p and
+its 95 % interval, contests resampled, the tables of docs/powers.md and docs/powers.svg, from the
+sets of which at least every p of the tables is there. ``--table`` as the last word walks none.
 """
 
 from __future__ import annotations
 
 import csv
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
 
-from forecasts import EMBEDDED, FURTHER, load
-from harness import RESULTS
-from problems import PAPER_SETS
-from qrja.backtesting import Backtest, Run, backtest
+from forecasts import ALL, runs_of, walk
+from harness import RESULTS, put
+from qrja import QRJAWarning
+from qrja.backtesting import Backtest, Run
 from qrja.metrics import Sums
 
 POWERS = ["1", *(f"1.{d}" for d in range(1, 10)), "2", "3", "5", "10", "inf"]
+RANKERS = [f"qrja-p{p}" for p in POWERS]
+ZERO = "zero"
 GOALS = {"ordinal_accuracy": ("right", 1), "quantitative_l1": ("margin_l1", -1)}
 HEADER = ["set", "metric", "p", "value", "difference to the best", "low", "high", "contests"]
+SHOWN = ["1", "1.2", "1.5", "2", "3", "5", "10", "inf"]
 PICTURE = Path(__file__).parents[1] / "docs" / "powers.svg"
 
 
@@ -35,60 +41,108 @@ def walked(runs: dict[str, Run], field: str, sign: int) -> Run:
     return Run(tuple(sums), 0.0)
 
 
-def rows(name: str, result: Backtest) -> list[list[str]]:
-    """Return a row per metric and p."""
-    found = []
+def rows(name: str, runs: dict[str, Run], zero: Run) -> list[list[str]]:
+    """Return a row per metric and p; errors of margins are relative to predicting none."""
+    found, labels = [], tuple(range(len(zero.sums)))
     for metric, (field, sign) in GOALS.items():
-        runs = dict(result.runs) | {"walked": walked(dict(result.runs), field, sign)}
-        values = {p: run.total.value(metric) or 0.0 for p, run in runs.items()}
-        best = max(result.runs, key=lambda p, values=values, sign=sign: sign * values[p])
-        for p, run in runs.items():
+        all_runs = runs | {"walked": walked(runs, field, sign)}
+        unit = 1.0 if sign > 0 else zero.total.value(metric) or 1.0
+        values = {p: (run.total.value(metric) or 0.0) / unit for p, run in all_runs.items()}
+        best = max(runs, key=lambda p, values=values, sign=sign: sign * values[p])
+        for p, run in all_runs.items():
             low = high = difference = 0.0
             if p != best:
-                pair = {p: run, best: runs[best]}
-                it = Backtest("fair", name, result.labels, pair, result.zero).differences(metric)[0]
-                difference, low, high = it.difference, it.low, it.high
-            numbers = [values[p], difference, low, high]
-            shown = [f"{v:.6g}" for v in numbers]
-            found.append([name, metric, p.removeprefix("qrja-p"), *shown, str(len(result.labels))])
+                pair = Backtest("fair", name, labels, {p: run, best: runs[best]}, zero)
+                it = pair.differences(metric)[0]
+                turn = (1.0 if it.a == p else -1.0) / unit
+                difference = turn * it.difference
+                low, high = sorted((turn * it.low, turn * it.high))
+            shown = [f"{v:.6g}" for v in (values[p], difference, low, high)]
+            found.append([name, metric, p.removeprefix("qrja-p"), *shown, str(len(labels))])
     return found
 
 
+def tables(table: list[list[str]]) -> str:
+    """Lay out, for each metric, some p on every set, which are level with the best, and walked."""
+    lines = []
+    for metric, title in {
+        "ordinal_accuracy": "Pairs in order, more is better",
+        "quantitative_l1": "Absolute error of margins, relative to predicting none",
+    }.items():
+        lines += ["", f"{title}:", ""]
+        lines.append(
+            f"| set | {' | '.join(SHOWN)} | best | level with it | walked, less the best |"
+        )
+        lines.append(f"|---|{'---:|' * (len(SHOWN) + 1)}---|---:|")
+        for name in dict.fromkeys(row[0] for row in table):
+            mine = {row[2]: row for row in table if row[:2] == [name, metric]}
+            tried = [p for p in POWERS if p in mine]
+            best = next(p for p in tried if float(mine[p][4]) == float(mine[p][5]) == 0)
+            level = [p for p in tried if float(mine[p][5]) <= 0 <= float(mine[p][6])]
+            cells = [f"{float(mine[p][3]):.4f}" for p in SHOWN]
+            cells = [f"**{it}**" if p == best else it for p, it in zip(SHOWN, cells, strict=True)]
+            apart = "{:+.4f} [{:+.4f}, {:+.4f}]".format(*map(float, mine["walked"][4:7]))
+            lines.append(f"| {' | '.join([name, *cells, best, spans(level, tried), apart])} |")
+    return "\n".join(lines)
+
+
+def spans(level: list[str], tried: list[str]) -> str:
+    """Write a list of powers with neighbours among those tried together, such as 1 to 1.4, 3."""
+    groups: list[list[str]] = []
+    for p in level:
+        if groups and tried.index(p) == tried.index(groups[-1][-1]) + 1:
+            groups[-1].append(p)
+        else:
+            groups.append([p])
+    return ", ".join(it[0] if len(it) == 1 else f"{it[0]} to {it[-1]}" for it in groups)
+
+
 def draw(table: list[list[str]]) -> None:
-    """Draw each metric relative to that of the best p, a line per set."""
+    """Draw each metric beside that of the best p, a line per set, p that are level with it full."""
     from matplotlib import pyplot as plt
 
-    figure, both = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
-    titles = ["pairs in order, percent", "absolute error of margins, relative to the best p"]
+    plt.rcParams |= {"svg.hashsalt": "qrja", "font.size": 9}
+    sets = list(dict.fromkeys(row[0] for row in table))
+    figure, both = plt.subplots(1, 2, figsize=(11, 4.6), layout="constrained")
+    titles = ["pairs in order, points behind the best p", "error of margins, % above the best p"]
     for ax, metric, title in zip(both, GOALS, titles, strict=True):
-        for name in dict.fromkeys(row[0] for row in table):
+        for k, name in enumerate(sets):
             mine = [row for row in table if row[:2] == [name, metric] and row[2] != "walked"]
             values = np.array([float(row[3]) for row in mine])
-            y = 100 * values if metric == "ordinal_accuracy" else values / values.min()
-            ax.plot([row[2] for row in mine], y, marker="o", markersize=3, label=name)
-        ax.set_title(title)
+            level = np.array([float(row[5]) <= 0 <= float(row[6]) for row in mine])
+            order = metric == "ordinal_accuracy"
+            y = 100 * (values - values.max()) if order else 100 * (values / values.min() - 1)
+            colour = plt.get_cmap("tab20")(k)
+            (line,) = ax.plot([row[2] for row in mine], y, lw=1, color=colour, label=name)
+            ax.plot(np.flatnonzero(level), y[level], "o", ms=4, color=line.get_color())
+        ax.set_title(title, loc="left", fontsize=10)
         ax.set_xlabel("p")
-    both[0].legend(fontsize=8)
+        ax.spines[["top", "right"]].set_visible(False)
+    both[0].set_ylim(-6, 0.3)
+    both[1].set_yscale("symlog", linthresh=1)
+    both[0].legend(fontsize=7, ncols=2)
     figure.savefig(PICTURE, metadata={"Date": None})
 
 
-def main(asked: list[str]) -> None:
-    path, table = RESULTS / "powers.csv", []
-    if path.is_file():
-        with path.open(encoding="utf-8") as file:
-            table = list(csv.reader(file))[1:]
-    for name in asked or [*PAPER_SETS, *EMBEDDED, *FURTHER]:
-        contests = load(name)
-        if contests is None:
-            print(f"{name}: skipped, not at hand")
-            continue
-        result = backtest(contests, [f"qrja-p{p}" for p in POWERS], dataset=name)
-        table = [row for row in table if row[0] != name] + rows(name, result)
-        with path.open("w", newline="", encoding="utf-8") as file:
-            csv.writer(file, lineterminator="\n").writerows([HEADER, *table])
-        draw(table)
-        print(f"{name}: done", flush=True)
+def main(folder: Path, asked: list[str]) -> None:
+    """Walk, and write what is there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    warnings.simplefilter("ignore", QRJAWarning)
+    table = []
+    for name in [] if asked[-1:] == ["--table"] else asked or ALL:
+        for ranker in (ZERO, *RANKERS):
+            walk(name, ranker, folder)
+    for name in ALL:
+        runs = runs_of(name, folder, [*RANKERS, ZERO])
+        if all(it in runs for it in (ZERO, *(f"qrja-p{p}" for p in SHOWN))):
+            table += rows(name, {it: runs[it] for it in RANKERS if it in runs}, runs[ZERO])
+    with (RESULTS / "powers.csv").open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file, lineterminator="\n").writerows([HEADER, *table])
+    put("powers.md", "powers", tables(table))
+    draw(table)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    if len(sys.argv) < 2:
+        raise SystemExit("name the FOLDER for what was walked through")
+    main(Path(sys.argv[1]), sys.argv[2:])
