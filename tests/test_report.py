@@ -341,3 +341,18 @@ def test_judgments_with_dates_have_a_past() -> None:
     assert past["rating"][at][past["point"][at].index(2)] == pytest.approx(
         early.solution.x[early.data.number["d"]], rel=1e-4
     )
+
+
+def test_what_members_add_is_listed_as_text() -> None:
+    riders = ["x", "<y>", "<y>", "x"] * 9
+    races = qrja.Contests.from_arrays(
+        [k for k in range(18) for _ in "ab"],
+        "ab" * 18,
+        [3, 1, 0, 2, 2, 0, 1, 1, 4, 0, 0, 3] * 3,
+        covariates={"rider": riders},
+    )
+    page = make_report(qrja.fit(races, parts=["rider"]))
+    board = page.split("<h3>What each rider adds</h3>")[1].split("</table>")[0]
+    assert board.index(">x</td>") < board.index(">&lt;y&gt;</td>")
+    assert board.count("<tr>") == 3 == board.count("95% interval") + 2
+    assert "What each rider" not in make_report(qrja.fit(races))

@@ -19,6 +19,7 @@ from string import Template
 from typing import Any
 
 from qrja.report.branding import embed_tabs
+from qrja.report.member_boards import write_boards
 from qrja.report.phrases import Phrasebook, find_book, localise, translate
 from qrja.speech import Count, Noun, Sentence
 
@@ -107,6 +108,7 @@ def _panel(data: dict[str, Any], suffix: str, head: str) -> str:
         verdict=escape(book.say(trust["verdict"])),
         findings="\n".join(_finding(finding, book) for finding in trust["findings"]),
         few=_plain_board(data),
+        members=write_boards(data["members"], data["level"], book),
         backtest=_backtest(data, book),
         origin=_origin(data["origin"], book),
         data=as_script_json(_for_script(data)),
@@ -148,7 +150,8 @@ def _for_script(data: dict[str, Any]) -> dict[str, Any]:
     return {
         name: value
         for name, value in data.items()
-        if name not in ("trust", "origin", "no_backtest", "logo", "link", "title", "source")
+        if name
+        not in ("trust", "members", "origin", "no_backtest", "logo", "link", "title", "source")
     }
 
 
