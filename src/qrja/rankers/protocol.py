@@ -6,7 +6,7 @@ say of the field; nobody else looks for the members that are optional.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Protocol, TypeGuard, TypeVar, runtime_checkable
@@ -161,7 +161,7 @@ def predicts_levels(ranker: Ranker) -> bool:
     return ranker.quantitative and has_ability(ranker, Levelled) and bool(ranker.absolute)
 
 
-def has_ability(ranker: object, ability: type[Ability]) -> TypeGuard[Ability]:
+def has_ability(ranker: object, ability: Callable[..., Ability]) -> TypeGuard[Ability]:
     """Tell whether a ranker has the members of a protocol.
 
     What ``isinstance`` says, at a hundredth of its cost: a back-test asks some times a contest.
@@ -176,5 +176,5 @@ def has_ability(ranker: object, ability: type[Ability]) -> TypeGuard[Ability]:
 
 
 @cache
-def _members(ability: type) -> tuple[str, ...]:
+def _members(ability: Hashable) -> tuple[str, ...]:
     return tuple(name for name in vars(ability) if not name.startswith("_"))
