@@ -133,7 +133,7 @@ class Writing:
         results : mapping
             From contestants to scores, as tables have them: ``{"Ann": "4:00:00"}``.
         date, weight, judge : optional
-            Of the contest.
+            Of the contest; one that is there keeps its date and its judge.
         lower_is_better : bool, optional
             For the first results of a league; assumed for times.
         author, key, expected
