@@ -1,4 +1,4 @@
-"""Models: terms that all share, strengths that move, contexts: no ratings have a smaller loss.
+"""Models: terms that all share, strengths that move, contexts, parts: none has a smaller loss.
 
 The whole problem, ties between periods or contexts included, is written out and minimised once
 more, by linear programs, least squares or a general minimiser on dense matrices.
@@ -8,22 +8,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
 import qrja
 from fuzz.kind import Case, Failure, Kind
 from fuzz.shrink import fewer
+from qrja.losses import Power
+from reference.parts import least_cost
 from reference.terms import dense, least_loss
 
 POWERS = ["1", "1.5", "2", "2", "3", "inf"]
+OF_PARTS = ["1", "1.2", "1.5", "2", "2", "3", "8", "huber", "logcosh"]
+WHAT = ["home", "covariate", "drift", "drift and home", "contexts", "parts", "parts and home"]
 CLAIMED = 1e-6
 """What a minimiser that knows no proof is trusted with."""
 
 
 def draw(rng: np.random.Generator) -> Case:
     """Draw contests with dates, covariates and contexts, in some unit, and what to ask of them."""
-    what = str(rng.choice(["home", "covariate", "drift", "drift and home", "contexts"]))
+    what = str(rng.choice(WHAT))
     n, contests = int(rng.integers(3, 7)), int(rng.integers(3, 14))
     size = 2 if what in ("home", "drift and home") else int(rng.integers(2, min(n, 4) + 1))
     unit = float(10.0 ** rng.uniform(-6, 6))
@@ -38,7 +43,9 @@ def draw(rng: np.random.Generator) -> Case:
             score = unit * float(np.round(score + 0.2 * other, decimals))
             rows.append([contest, who, score, day, other, voter])
     speed = f"{unit * 10.0 ** rng.uniform(-1.5, 1):.6g} per year"
-    power = str(rng.choice(POWERS))
+    power = str(rng.choice(OF_PARTS if "parts" in what else POWERS))
+    if what in ("home", "covariate") and rng.random() < 0.3:
+        power = "auto"
     return {"what": what, "p": power, "rows": rows, "unit": unit, "drift": speed}
 
 
@@ -48,16 +55,24 @@ def check(case: Case) -> None:
     contest, who, score, day, other, voter = map(list, zip(*case["rows"], strict=True))
     first = [1.0 if k == 0 or contest[k] != contest[k - 1] else 0.0 for k in range(len(contest))]
     covariates = {"home": first, "other": other, "voter": [f"voter {v}" for v in voter]}
-    p = float(case["p"])
     try:
         data = qrja.Contests.from_arrays(
             contest, who, score, np.datetime64("2020-01-01") + np.array(day), covariates=covariates
         )
-        ratings = qrja.fit(data, p=p, **_asked(case))
+        ratings = qrja.fit(data, **_loss(case), **_asked(case))
     except qrja.InputError:
         return  # a sentence: a term that cannot be told apart, too few results
     except Exception as error:
         raise Failure(f"{type(error).__name__} for {told}", error) from None
+    if "parts" in case["what"]:
+        compare_parts(ratings, case, told)
+        return
+    if case["p"] == "auto":
+        # It chooses the loss, what pairs weigh and a ridge: the proof says whether it solved that.
+        if not ratings.solution.check(ratings.problem).holds:
+            raise Failure(f"the proof does not hold: {told}", ratings.solution)
+        return
+    p = float(case["p"])
     if ratings.solution.moved is None or ratings.solution.tied is not None:
         compare(ratings, data, p, case, told)  # else nobody met anybody
 
@@ -69,7 +84,17 @@ def _asked(case: Case) -> dict[str, object]:
         "drift": {"drift": case["drift"]},
         "drift and home": {"drift": case["drift"], "home": True},
         "contexts": {"per": "voter"},
+        "parts": {"parts": ["voter"]},
+        "parts and home": {"parts": ["voter"], "home": True},
     }[case["what"]]
+
+
+def _loss(case: Case) -> dict[str, object]:
+    """Say which loss: of parts those of a parameter too, which is a margin."""
+    if case["p"] in ("huber", "logcosh"):
+        kind = qrja.losses.Huber if case["p"] == "huber" else qrja.losses.LogCosh
+        return {"loss": kind(case["unit"])}
+    return {"p": "auto" if case["p"] == "auto" else float(case["p"])}
 
 
 def compare(ratings: qrja.Ratings, data: qrja.Contests, p: float, case: Case, told: str) -> None:
@@ -102,6 +127,34 @@ def compare(ratings: qrja.Ratings, data: qrja.Contests, p: float, case: Case, to
         raise Failure(f"the proof does not hold: {told}", says)
 
 
+def compare_parts(ratings: qrja.Ratings, case: Case, told: str) -> None:
+    """Everything told is true, and nothing costs less: the pulls of members are learned."""
+    solution, unit = ratings.solution, case["unit"]
+    parts, terms = solution.parts, solution.terms
+    if parts is None:
+        return  # nobody met anybody
+    if not solution.check(ratings.problem).holds:
+        raise Failure(f"the proof does not hold: {told}", solution)
+    if case["p"] == "1":
+        return  # its minimiser takes a minute
+    whole = ratings.problem if terms is None else terms.put_back(ratings.problem)
+    whole = _in_unit(parts.put_back(whole), unit)
+    z = np.zeros((whole.entries, 0 if terms is None else 1))
+    if terms is not None:
+        z[:, 0] = whole.covariates[0].values
+    loss = _loss({**case, "unit": 1.0}).get("loss") or Power(float(case["p"]))
+    degree = loss.power or 2.0
+    pulls = replace(parts, pull=parts.pull * unit ** (2 - degree))
+    least = least_cost(whole, pulls, loss, z) * unit**degree
+    size = max(solution.objective, 1e-9 * float(whole.pair_weight.max()) * unit**degree)
+    says = f"{solution!r} lower_bound={solution.lower_bound!r}, another has {least!r}"
+    if solution.lower_bound > least + CLAIMED * size:
+        raise Failure(f"lower bound above the optimum: {told}", says)
+    if solution.objective - least > CLAIMED * size:
+        claim = "false proof" if solution.status == "optimal" else "gave up"
+        raise Failure(f"{claim}: {told}", says)
+
+
 def _in_unit(problem: qrja.Contests, unit: float) -> qrja.Contests:
     """Return the problem in a unit that suits minimisers."""
     return problem.with_score(problem.score / unit)
@@ -115,7 +168,7 @@ def shrink(case: Case) -> Iterator[Case]:
 
 KIND = Kind(
     name="models",
-    about="shared terms, strengths that move, contexts: against dense minimisers",
+    about="shared terms, strengths that move, contexts, parts: against dense minimisers",
     draw=draw,
     check=check,
     shrink=shrink,

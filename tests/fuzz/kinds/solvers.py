@@ -25,6 +25,7 @@ from fuzz.shrink import fewer, simpler_numbers
 from qrja.solvers.convex import newton
 from qrja.solvers.convex.streamed import streamed_descent
 from qrja.solvers.convex.streamed.swept import swept_sums
+from qrja.solvers.l1 import L1Stream, stream
 
 D = Decimal
 TOLD_AS_0 = D("1e-307")
@@ -42,7 +43,7 @@ def check(case: Case) -> None:
         try:
             data = problem(case)
             with passes_over(case):
-                solution = qrja.solve(data, **arguments(case))
+                solution = solved(case, data)
         except Exception as error:
             raise Failure(f"{type(error).__name__} for {name}", error) from None
     check_numbers(solution, name)
@@ -52,13 +53,27 @@ def check(case: Case) -> None:
         raise Failure(f"{told[0].category.__name__} for {name}", told[0].message)
 
 
+def solved(case: Case, data: qrja.Contests | qrja.Judgments) -> qrja.Solution:
+    """Solve, all at once or contest by contest."""
+    if case.get("passes") != "written":
+        return qrja.solve(data, **arguments(case))
+    assert isinstance(data, qrja.Contests)
+    solver = L1Stream(pairs=data.pairs, often=True)
+    for end in range(1, len(data) + 1):
+        solver.extend(data[:end], end - 1)
+        solution = solver.solve()
+    return replace(solution, names=data.names)
+
+
 @contextmanager
 def passes_over(case: Case) -> Iterator[None]:
     """Let a case that asks for it be solved as many pairs would be, or as very large contests."""
     few = 0 if case.get("passes") else newton.FEW_PAIRS
+    ready = (lambda _: False) if case.get("passes") == "written" else stream.is_ready
     large = 0 if case.get("passes") == "swept" else swept_sums.LARGE
     with (
         mock.patch.object(newton, "FEW_PAIRS", few),
+        mock.patch.object(stream, "is_ready", ready),
         mock.patch.object(swept_sums, "LARGE", large),
         mock.patch.object(streamed_descent, "MOST_PAIRS", large),
     ):

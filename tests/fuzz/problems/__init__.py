@@ -6,7 +6,8 @@ so).
 A case has either ``judgments``, rows (a, b, y, w), or ``contests``, rows (contest, who, score, w)
 and ``pairs``; and ``loss``, a text such as ``"p=1.5"`` or ``"huber=2"``; and perhaps ``ridge``,
 ``prior`` and ``anchors``, the last two as pairs (name, value); and ``passes``, if its pairs are not
-to be written out (``"swept"``: not even to be looked at).
+to be written out (``"swept"``: not even to be looked at; ``"written"``: contest by contest, by
+the simplex of p = 1 in arrays).
 """
 
 from __future__ import annotations

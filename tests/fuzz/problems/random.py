@@ -24,6 +24,8 @@ def draw(rng: np.random.Generator) -> Case:
     if "contests" in case and case["loss"].startswith(SMOOTH) and rng.random() < 0.5:
         # As large contests are solved, or very large ones.
         case["passes"] = "swept" if case["loss"] in SWEPT and rng.random() < 0.5 else True
+    if "contests" in case and case["loss"] == "p=1" and not held(case) and rng.random() < 0.5:
+        case["passes"] = "written"
     # A ridge is of degree 2, and refused where it would be nothing beside another loss, or all.
     square = case["loss"] == "p=2" or case["loss"].startswith(("huber", "logcosh"))
     if rng.random() < 0.1 and (square or "ridge" not in case):
@@ -137,6 +139,11 @@ def _hold(rng: np.random.Generator, case: Case) -> None:
     if style in (0, 3):
         held = [name for name in names if rng.random() < 0.3] or names[:1]
         case["anchors"] = [[name, float(_values(rng, 1)[0])] for name in held]
+
+
+def held(case: Case) -> bool:
+    """Tell whether anything holds the scores."""
+    return any(case.get(option) for option in ("ridge", "prior", "anchors"))
 
 
 def rows_of(case: Case) -> list[list[float]]:

@@ -136,7 +136,9 @@ class ComposedDescent:
         scaled = scale(self.loss, self.groups, np.array([unit]))
         u, v = self._residual(self.v) / unit, self.v[self.inside] / unit
         low, high = scaled.slopes
-        slope = np.clip(flow / self.w, low, high)
+        slope = flow / self.w
+        # A flow made smaller stays conserved; one cut off where it is steep would not.
+        slope = slope / float(np.max(np.maximum(slope / high, slope / low), initial=1.0))
         value = self.w * scaled.value(u)
         terms = value + self.w * (scaled.conjugate(slope) - slope * u)
         held = pull > 0
