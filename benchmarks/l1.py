@@ -8,6 +8,7 @@ that time is part of its own.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
 import numpy as np
@@ -62,6 +63,33 @@ def cold(name: str) -> Iterator[Row]:
     yield Row(work, name, PEER, theirs, difference(value, ours.objective))
 
 
+def random_graph(candidates: int, judgments: int) -> Judgments:
+    """Judgments between random candidates, with heavy tails and two decimals."""
+    rng = np.random.default_rng(0)
+    a = rng.integers(0, candidates, judgments)
+    b = (a + rng.integers(1, candidates, judgments)) % candidates
+    x = rng.normal(0, 10, candidates)
+    y = np.round(x[a] - x[b] + 3 * rng.standard_t(3, judgments), 2)
+    return Judgments(a, b, y, np.ones(judgments), tuple(range(candidates)))
+
+
+def sparse(candidates: int, judgments: int) -> Iterator[Row]:
+    """Compare on a random graph, by CPU seconds; the peer runs on one core as qrja does."""
+    pairs = random_graph(candidates, judgments)
+    work, problem = (
+        "p = 1, random graph, CPU",
+        f"{candidates:,} candidates, {judgments:,} judgments",
+    )
+    begin = time.process_time()
+    ours = solve(pairs, p=1)
+    seconds = time.process_time() - begin
+    yield Row(work, problem, OURS, seconds, f"{ours.gap:.0e}", "proof included")
+    begin = time.process_time()
+    value = min_cost_flow(pairs, 100)
+    seconds = time.process_time() - begin
+    yield Row(work, problem, PEER, seconds, difference(value, ours.objective))
+
+
 def roll(contests: Contests) -> float:
     """Learn contest by contest, solving after each; return the last objective."""
     stream = L1Stream()
@@ -94,6 +122,7 @@ def rows() -> Iterator[Row]:
         solve(warm_up, p=1)
         solve(warm_up.to_judgments(), p=1)
     yield from growth(1, SIZES)
+    yield from sparse(100_000, 1_000_000)
     if has_paper():
         for name in PAPER_SETS:
             yield from cold(name)

@@ -18,6 +18,8 @@ from qrja.row_matrices import Matrix
 
 FACTOR_NODES = 100_000
 """Largest graph that is factorised."""
+FEW_NEIGHBOURS = 9
+"""Numbers in a row of the Laplacian on average: a grid has 5, with its diagonals 9."""
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -77,13 +79,23 @@ def factor_of_meetings(entrants: Matrix, weight: Floats, label: Index) -> Operat
 
 
 def multigrid(laplacian: csr_array, q: Quadratic) -> Operator:
-    """Run one V-cycle of smoothed aggregation (package pyamg, extra ``amg``)."""
+    """Run one V-cycle of algebraic multigrid (package pyamg, extra ``amg``).
+
+    Ruge and Stueben's where nodes have few neighbours, which is the quickest on grids; smoothed
+    aggregation otherwise, whose coarse graphs stay sparse.
+    """
     try:
-        from pyamg import smoothed_aggregation_solver
+        from pyamg import ruge_stuben_solver, smoothed_aggregation_solver
         from scipy.sparse import csr_matrix
     except ImportError:
         raise MissingExtraError.of("pyamg", "amg", "grid-like graphs of this size") from None
-    hierarchy = smoothed_aggregation_solver(csr_matrix(laplacian), max_coarse=500)
+    matrix = csr_matrix(laplacian)
+    if matrix.nnz <= FEW_NEIGHBOURS * matrix.shape[0]:
+        hierarchy = ruge_stuben_solver(matrix, max_coarse=500)
+    else:
+        # Rows bound the largest eigenvalue; an estimate of it would take most of the time.
+        smooth = ("jacobi", {"weighting": "local"})
+        hierarchy = smoothed_aggregation_solver(matrix, max_coarse=500, smooth=smooth)
     cycle = hierarchy.aspreconditioner(cycle="V")
 
     def apply(r: Floats) -> Floats:

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 EASY_STEPS = 200
 """Steps after which Jacobi has shown that the graph is hard."""
+PROBE, SLOW = 25, 1e-3
+"""Steps after which a graph beyond ``FACTOR_NODES`` is hard already if its residual has not fallen
+to this part: on grids it is at 6e-3 then, and at 8e-4 after a hundred; on races at rounding."""
 HARD_STEPS = 20_000
 """Steps allowed after that, where nothing better than Jacobi is at hand."""
 ROUNDS = 6
@@ -51,7 +54,7 @@ class LaplacianSolver:
         self.q: Quadratic = quadratic(problem)
         self._systems = by_component(self.q.label)
         self._precondition: Operator = jacobi(self.q.degree)
-        self._hard = self._strong = False
+        self._hard = self._strong = self._is_probed = False
         self._size = 0
 
     def with_score(self, problem: Contests | Judgments) -> LaplacianSolver:
@@ -98,6 +101,8 @@ class LaplacianSolver:
         if self._strong and self._size <= MOST_NODES:
             # Beside weights that are far heavier, products with L would lose what it has found.
             return precondition(missing), 1, True
+        is_probe = not self._hard and not self._is_probed and self.q.n > FACTOR_NODES
+        easy = PROBE if is_probe else EASY_STEPS
         v, steps, converged = conjugate_gradients(
             self.q.product,
             # What rounding adds as a whole is no product of L: no step could remove it.
@@ -105,11 +110,19 @@ class LaplacianSolver:
             precondition,
             tol=LEAST,
             floor=tol * tol * systems.dots(scale, precondition(scale)),
-            limit=HARD_STEPS if self._hard else EASY_STEPS,
+            limit=HARD_STEPS if self._hard else easy,
             systems=systems,
         )
-        self._hard = self._hard or not converged
+        if not converged and not self._hard:
+            self._hard = not is_probe or self._is_slow(missing, v)
+            self._is_probed = True
         return v, steps, converged
+
+    def _is_slow(self, missing: Floats, v: Floats) -> bool:
+        """Tell whether what is missing is not much less after v."""
+        left = missing - self.q.product(v)
+        before, after = (self._systems.dots(r, self._precondition(r)) for r in (missing, left))
+        return bool(np.sum(after) > SLOW * SLOW * np.sum(before))
 
     def insist(self) -> None:
         """Begin the next round with a stronger preconditioner: what converged was not enough.
