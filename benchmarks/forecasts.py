@@ -171,7 +171,7 @@ def tables(rows: Iterable[dict[str, str]]) -> str:
     told = "; ".join(f"{name}: {', '.join(lack)}" for name, lack in missing.items() if lack)
     took = sum(float(found[OURS]["seconds"]) for found in sets.values())
     lines += ["", f"qrja-auto takes {took:.0f} CPU seconds for all of these sets together."]
-    lines += [f"Not walked through, for it takes long: {told}."] if told else []
+    lines += [f"Not walked through, for it takes long: kemeny-young; {told}."] if told else []
     return "\n".join(lines)
 
 
