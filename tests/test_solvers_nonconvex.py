@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qrja import Contests, InputError, Judgments
+from qrja.jit import which_way
 from qrja.solvers.nonconvex import local as nonconvex
 from qrja.solvers.nonconvex import solve_nonconvex
 from qrja.solvers.nonconvex.kernels.shift import best_shift
@@ -94,7 +95,7 @@ def test_local_means_that_no_candidate_wants_to_move_ties_or_not(
         min_size=1,
         max_size=40,
     ),
-    st.sampled_from([0.1, 0.5, 0.9, 1.0]),
+    st.sampled_from([0.1, 0.5, 0.9]),
 )
 def test_the_best_shift_is_found_among_few(rows: list[tuple[float, int]], p: float) -> None:
     r, w = np.array(rows, dtype=float).T.copy()
@@ -104,7 +105,7 @@ def test_the_best_shift_is_found_among_few(rows: list[tuple[float, int]], p: flo
     assert shift in r
 
 
-@pytest.mark.parametrize("p", [0.1, 0.5, 0.9, 1.0])
+@pytest.mark.parametrize("p", [0.1, 0.5, 0.9])
 @pytest.mark.parametrize("outlier", [1.0, 1e12])
 def test_the_best_shift_is_found_among_many(p: float, outlier: float) -> None:
     rng = np.random.default_rng(3)
@@ -199,7 +200,7 @@ def test_a_start_is_one_more_to_choose_from() -> None:
 def test_progress_is_told_the_smallest_loss() -> None:
     told: list[float] = []
     solution = solve_nonconvex(random_judgments(40, 160, 10), 0.5, progress=told.append)
-    assert len(told) == 5
+    assert len(told) == nonconvex.WHOLE.starts
     assert told == sorted(told, reverse=True)
     assert told[-1] == pytest.approx(solution.objective)
 
@@ -243,12 +244,31 @@ def test_bad_arguments_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_shortened_search_is_nearly_as_good(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = random_judgments(40, 1500, 7)
-    whole = solve_nonconvex(problem, 0.5)
+    shorter = solve_nonconvex(problem, 0.5)
     monkeypatch.setattr(nonconvex, "LARGE", 1000)
+    monkeypatch.setattr(nonconvex, "SHORTER", {})
     short = solve_nonconvex(problem, 0.5)
-    assert short.status == "local"
+    monkeypatch.setattr(nonconvex, "LARGE", 2000)
+    whole = solve_nonconvex(problem, 0.5)
     assert short.iterations <= nonconvex.SHORT.rounds
-    assert short.objective == pytest.approx(power_loss(problem, short.x, 0.5), rel=1e-9)
-    assert whole.objective <= short.objective <= 1.01 * whole.objective
     squares = nonconvex.solve_l2(problem).x
-    assert short.objective <= power_loss(problem, squares, 0.5)
+    for solution in (short, shorter):
+        assert solution.status == "local"
+        assert solution.objective == pytest.approx(power_loss(problem, solution.x, 0.5), rel=1e-9)
+        assert solution.objective <= 1.01 * whole.objective
+        assert solution.objective <= power_loss(problem, squares, 0.5)
+
+
+@pytest.mark.parametrize("m", [100, 800, 5_500])
+@pytest.mark.parametrize("whole", [False, True])
+def test_arrays_go_the_same_way_as_loops(
+    m: int, whole: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problem, found = random_judgments(30, m, m, whole), []
+    for wish in ("never", "always"):
+        monkeypatch.setattr(which_way, "WISH", wish)
+        found.append(solve_nonconvex(problem, 0.4))
+    one, other = found
+    np.testing.assert_allclose(one.x, other.x, rtol=0, atol=1e-12)
+    assert one.objective == pytest.approx(other.objective, rel=1e-12)
+    assert one.iterations == other.iterations

@@ -22,9 +22,10 @@ from qrja.jit.kernel_source import KernelSource
 
 def interpret(kernel: KernelSource, arguments: tuple[Any, ...]) -> Any:
     """Run a kernel on some arguments; arrays change as they would if it were compiled."""
-    if kernel.array_form is not None and count_elements(arguments) > kernel.array_from:
+    form = kernel.array_form if kernel.has_array_form(arguments) else None
+    if form is not None and count_elements(arguments) > kernel.array_from:
         with np.errstate(all="ignore"):
-            return kernel.array_form(*arguments)
+            return form(*arguments)
     function = plain(kernel)
     with np.errstate(all="ignore"):  # compiled numbers wrap and overflow without a word
         if kernel.allocates:

@@ -12,19 +12,25 @@ class KernelSource(ABC):
     """A function that may be compiled; code that only writes into arrays it is given says so.
 
     ``array_form`` does the same without a loop, for calls that are not compiled and get at least
-    ``array_from`` elements.
+    ``array_from`` elements and that it suits.
     """
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
         self.function, self.options = function, options
         self.array_form: Callable[..., Any] | None = None
         self.array_from = 0
+        self.array_suits: Callable[..., bool] | None = None
         update_wrapper(self, function)
 
     @property
     def allocates(self) -> bool:
         """Tell whether the function makes arrays of its own."""
         return "_nrt" not in self.options
+
+    def has_array_form(self, arguments: tuple[Any, ...]) -> bool:
+        """Tell whether there is a form in arrays for some arguments."""
+        suits = self.array_suits
+        return self.array_form is not None and (suits is None or suits(*arguments))
 
     @property
     @abstractmethod

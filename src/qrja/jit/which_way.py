@@ -99,15 +99,18 @@ def is_ready(kernel: Any) -> bool:
     return WISH != "never" and (WISH == "always" or kernel.is_awake or kernel.is_kept)
 
 
-def in_arrays(kernel: Any, beyond: int = LONG) -> Callable[[Function], Function]:
+def in_arrays(
+    kernel: Any, beyond: int = LONG, suits: Callable[..., bool] | None = None
+) -> Callable[[Function], Function]:
     """Give a kernel a form in arrays: the same result up to rounding, without a loop.
 
     It is taken ``beyond`` so many elements, from where it is quicker: of kernels with loops within
-    loops, sooner.
+    loops, sooner. ``suits`` tells of the arguments of a call whether it is for them at all.
     """
 
     def give(function: Function) -> Function:
         kernel.array_form, kernel.array_from = function, beyond
+        kernel.array_suits = suits
         return function
 
     return give
@@ -165,7 +168,7 @@ class Kernel(KernelSource):
         return answer
 
     def _must_wake(self, arguments: tuple[Any, ...]) -> bool:
-        in_arrays = self.array_form is not None
+        in_arrays = self.has_array_form(arguments)
         if WISH == "always" or count_elements(arguments) > (LARGE if in_arrays else SMALL):
             return True
         enough = COMPILING_ARRAYS if in_arrays else COMPILING

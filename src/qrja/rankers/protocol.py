@@ -6,7 +6,7 @@ say of the field; nobody else looks for the members that are optional.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Protocol, TypeGuard, TypeVar, runtime_checkable
@@ -176,5 +176,5 @@ def has_ability(ranker: object, ability: Callable[..., Ability]) -> TypeGuard[Ab
 
 
 @cache
-def _members(ability: Hashable) -> tuple[str, ...]:
+def _members(ability: Callable[..., object]) -> tuple[str, ...]:
     return tuple(name for name in vars(ability) if not name.startswith("_"))

@@ -126,7 +126,7 @@ class PairSimplex(DualSimplex):
             raise RuntimeError("the l1 simplex stopped at a point that is not optimal")
         return pull
 
-    def loss(self, pull: Integers) -> float:
+    def loss(self, pull: Integers | Floats) -> float:
         """Return the loss, in units of margins times weights."""
         from qrja.solvers.l1.kernels.proof import loss_of_pairs
 

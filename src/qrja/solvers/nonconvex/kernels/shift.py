@@ -1,4 +1,4 @@
-"""The best shift of a group of candidates, for 0 < p <= 1.
+"""The best shift of a group of candidates, for 0 < p < 1.
 
 Shifting a group by d changes the judgments between it and the rest, with residuals r, to a loss of
 
@@ -8,6 +8,9 @@ which is concave between two neighbouring r_i: its least value is at one of them
 there are k places to look at and k terms to add up at each. Branch and bound leaves out most of
 both: sorted and halved again and again, residuals form ranges; shifts are bounded range by range,
 and residuals far away enter the bound range by range.
+
+Of shifts whose losses are equal but for rounding the shortest is taken, so that the way in which
+terms are added up does not decide.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ COARSE, FINE = 2.0, 8.0
 """How far a range of residuals must be, in widths, to be taken as a whole."""
 GAIN = 1e-12
 """Part of a loss that may be rounding: shifts that save less are not worth while."""
+LESS = 1 - GAIN
 LEAF = 4
 """Residuals of a range that is not halved."""
 
@@ -52,11 +56,8 @@ def loss_at(shift: float, r: Floats, w: Floats, zero: float, p: float) -> float:
 def best_shift(r: Floats, w: Floats, zero: float, p: float, limit: float) -> tuple[float, float]:
     """Return the shift of least loss among r, and that loss, if it is below a limit; sorts r."""
     sort_together(r, w)
-    if p == 1.0:
-        middle = median(r, w)
-        return middle, loss_at(middle, r, w, zero, p)
     ranges = describe_ranges(r, w)
-    best, least = 0.0, limit
+    best, least, found = 0.0, limit, False
     lows, highs = np.empty(128, dtype=np.int64), np.empty(128, dtype=np.int64)
     lows[0], highs[0], top = 0, len(r), 1
     while top:
@@ -67,8 +68,10 @@ def best_shift(r: Floats, w: Floats, zero: float, p: float, limit: float) -> tup
         if r[lo] == r[hi - 1]:
             if lower_bound(r[lo], r[lo], ranges, zero, p, FINE) < least:
                 loss = loss_at(r[lo], r, w, zero, p)
-                if loss < least:
-                    best, least = r[lo], loss
+                is_less = loss < (least * LESS if found else least)
+                is_shorter = abs(r[lo]) < abs(best) or (r[lo] == -best and r[lo] > 0)
+                if is_less or (found and loss * LESS <= least and is_shorter):
+                    best, least, found = r[lo], min(loss, least), True
         else:
             middle = (lo + hi) // 2
             lows[top], highs[top] = lo, middle
@@ -79,13 +82,14 @@ def best_shift(r: Floats, w: Floats, zero: float, p: float, limit: float) -> tup
 
 @compiled
 def best_short_shift(
-    r: Floats, w: Floats, zero: float, p: float, limit: float, most: int
+    r: Floats, w: Floats, zero: float, p: float, limit: float, most: int, sampled: int
 ) -> tuple[float, float]:
     """Return the best of the shortest shifts among r, ``most`` of them, and its loss.
 
-    As :func:`best_shift`, in a time that is in proportion to the residuals.
+    Besides, some are ``sampled``, evenly spread over the listing. As :func:`best_shift`, in a time
+    that is in proportion to the residuals.
     """
-    near, count = np.empty(most), 0
+    near, count = np.empty(most + sampled), 0
     for i in range(len(r)):
         if count < most or abs(r[i]) < abs(near[count - 1]):
             k = min(count, most - 1)
@@ -94,23 +98,15 @@ def best_short_shift(
                 k -= 1
             near[k] = r[i]
             count = min(count + 1, most)
+    for k in range(sampled):
+        near[count + k] = r[k * len(r) // sampled]
     best, least = 0.0, limit
-    for k in range(count):
+    for k in range(count + sampled):
         if k == 0 or near[k] != near[k - 1]:
             loss = loss_at(near[k], r, w, zero, p)
-            if loss < least:
+            if loss < (least if least == limit else least * LESS):
                 best, least = near[k], loss
     return best, least
-
-
-@compiled
-def median(r: Floats, w: Floats) -> float:
-    """Return the weighted median of sorted r: the best shift for p = 1, where F is convex."""
-    rest, i = w.sum() / 2, 0
-    while rest > w[i] and i < len(r) - 1:
-        rest -= w[i]
-        i += 1
-    return float(r[i])
 
 
 @inner

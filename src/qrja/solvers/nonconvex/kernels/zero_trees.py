@@ -18,12 +18,13 @@ from numpy.typing import NDArray
 
 from qrja.data import Floats, Index, Offsets
 from qrja.jit import compiled, inner, kernel
-from qrja.solvers.nonconvex.kernels.shift import GAIN, best_shift, best_short_shift, loss_at
+from qrja.solvers.nonconvex.kernels.shift import LESS, best_shift, best_short_shift, loss_at
 
 MIXERS = (-7046029254386353131, -4658895280553007687, -7723592293110705685)
 """Odd numbers with bits all over."""
-LESS, ANY = 1 - GAIN, np.inf
-"""Shares of the loss that a shift may leave. Not a flag: each of its values would be compiled."""
+ANY = np.inf
+"""With ``LESS``, shares of the loss that a shift may leave. Not a flag: each of its values would be
+compiled."""
 
 
 class HalfJudgments(NamedTuple):
@@ -128,11 +129,13 @@ def shift_group(
     inside: NDArray[np.bool_],
     share: float,
     most: int,
+    sampled: int,
 ) -> int:
     """Shift a group to where it fits the rest best, if that leaves less than a share of the loss.
 
     Returns the judgment that now has residual 0, or -1 if the group stays. ``inside`` is False
-    everywhere, before and after. ``most`` shifts are tried, the shortest.
+    everywhere, before and after. ``most`` shifts are tried, the shortest, and some that are
+    ``sampled``.
     """
     edges = crossing(halves, group, inside)
     if len(edges) == 0:
@@ -142,7 +145,7 @@ def shift_group(
         r[k], w[k] = residual(halves, x, edges[k]), halves.weight[edges[k]]
     limit = share if share == ANY else share * loss_at(0.0, r, w, zero, p)
     if len(edges) > most:
-        shift, loss = best_short_shift(r, w, zero, p, limit, most)
+        shift, loss = best_short_shift(r, w, zero, p, limit, most, sampled)
     else:
         shift, loss = best_shift(r, w, zero, p, limit)
     if loss >= limit:
@@ -187,6 +190,7 @@ def join_trees(
     through: Offsets,
     size: Offsets,
     most: int,
+    sampled: int,
 ) -> None:
     """Shift each tree to where it fits another one best, which never raises the loss.
 
@@ -208,7 +212,7 @@ def join_trees(
         end += size[root]
         if not stays[root]:
             group = order[end - size[root] : end]
-            e = shift_group(halves, memory, x, p, group, inside, ANY, most)
+            e = shift_group(halves, memory, x, p, group, inside, ANY, most, sampled)
             stays[tree[halves.head[e]]] = True
 
 
@@ -222,6 +226,7 @@ def shift_cuts(
     through: Offsets,
     size: Offsets,
     most: int,
+    sampled: int,
     widest: int,
 ) -> int:
     """Shift subtrees and single candidates wherever that lowers the loss; return how often.
@@ -250,10 +255,11 @@ def shift_cuts(
                 if width <= widest:
                     group = np.concatenate((order[root:i], order[end:root_end]))
             if width <= widest:
-                moves += shift_group(halves, memory, x, p, group, inside, LESS, most) >= 0
+                moves += shift_group(halves, memory, x, p, group, inside, LESS, most, sampled) >= 0
         if size[u] > 1 and marks[n + u] != memory.known[n + u]:
             memory.known[n + u] = marks[n + u]
-            moves += shift_group(halves, memory, x, p, order[i : i + 1], inside, LESS, most) >= 0
+            single = order[i : i + 1]
+            moves += shift_group(halves, memory, x, p, single, inside, LESS, most, sampled) >= 0
     return moves
 
 
