@@ -56,6 +56,8 @@ Pairs = Literal["unit", "mean", "additive"]
 """What a pair of a k-contest weighs: 1 (the paper), or 1/(k-1), so that a contest counts by its
 size and not by its square; or 1/k, the two-way additive model: a score is a strength, a level of
 its contest and noise, and least squares of pairs are those of scores."""
+FEW_PAIRS = 2_000
+"""Pairs whose entries are kept."""
 MANY = 20_000_000
 """Pairs that are written out for entries with errors of their own: 2 GB."""
 
@@ -490,6 +492,15 @@ class Contests:
 
     def pair_entries(self) -> tuple[Offsets, Offsets]:
         """Return the two entries of every pair, in the order of :meth:`to_judgments`."""
+        return self._few_pair_entries if self.m <= FEW_PAIRS else self._find_pair_entries()
+
+    @cached_property
+    def _few_pair_entries(self) -> tuple[Offsets, Offsets]:
+        """Keep them where they are few: a solution and its proof ask for them three times."""
+        first, second = self._find_pair_entries()
+        return frozen(first), frozen(second)
+
+    def _find_pair_entries(self) -> tuple[Offsets, Offsets]:
         later = np.repeat(self.start[1:], self.sizes) - np.arange(self.entries) - 1
         first = np.repeat(np.arange(self.entries), later)
         offset = np.arange(len(first)) - np.repeat(np.cumsum(later) - later, later)

@@ -101,7 +101,7 @@ def approach_l2(
         iterations=steps,
         seconds=time.perf_counter() - begin,
         minimised=Minimised(2.0),
-        _flow=lambda: q.flow(x),
+        _flow=lambda: q.flow(x, imbalance),
         **proved._asdict(),
     )
 

@@ -137,7 +137,7 @@ def _told(solution: Solution, proved: Proved, m: int) -> Solution:
     told = replace(solution, **proved._asdict())
     if solution.terms is not None or solution.parts is not None:
         return told
-    if proved.lower_bound > 0 or proved.objective == 0:
+    if proved.lower_bound > 0:
         return told
     # That a loss is at least 0 is proved by no flow; one of rounding errors proves less.
     return replace(told, _flow=lambda: np.zeros(m))
