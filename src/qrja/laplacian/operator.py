@@ -77,7 +77,7 @@ class Quadratic(Protocol):
     def route(self, g: Floats) -> tuple[float, Floats]:
         """Send g along a spanning tree; return what that costs in the bound, and the tree flow."""
 
-    def flow(self, x: Floats, imbalance: Floats) -> Floats:
+    def flow(self, x: Floats, imbalance: Floats | None = None) -> Floats:
         """Return the certifying flow, one number per judgment, of x and what it leaves behind."""
 
 
@@ -165,10 +165,10 @@ class PairQuadratic:
         child = np.concatenate([self.low[up], self.high[down]])
         return child, np.concatenate([self.weight[up], self.weight[down]])
 
-    def flow(self, x: Floats, imbalance: Floats) -> Floats:
+    def flow(self, x: Floats, imbalance: Floats | None = None) -> Floats:
         """Return the certifying flow, one number per judgment, of x and what it leaves behind."""
         parent = self._parent
-        _, below = self.route(imbalance)
+        _, below = self.route(self.evaluate(x)[1] if imbalance is None else imbalance)
         # The tree edge of a child carries what its subtree lacks, child to parent.
         up = np.where(parent[self.low] == self.high, below[self.low], 0.0)
         down = np.where(parent[self.high] == self.low, below[self.high], 0.0)
@@ -328,11 +328,11 @@ class ContestQuadratic:
         weight = self.problem.pair_weight[through[child]]
         return float(np.sum(below[child] ** 2 / weight)), below
 
-    def flow(self, x: Floats, imbalance: Floats) -> Floats:
+    def flow(self, x: Floats, imbalance: Floats | None = None) -> Floats:
         """Return the certifying flow, one number per judgment, of x and what it leaves behind."""
         first, second = self.problem.pair_entries()
         parent, through = self._tree
-        _, below = self.route(imbalance)
+        _, below = self.route(self.evaluate(x)[1] if imbalance is None else imbalance)
         i, j = self.who[first], self.who[second]
         contest = self.problem.contest_of_entry[first]
         up = np.where((parent[i] == j) & (through[i] == contest), below[i], 0.0)

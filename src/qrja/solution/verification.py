@@ -156,13 +156,21 @@ def _verify_with_terms(
     idle = verify(problem, x, np.zeros_like(flow), minimised)
     if idle.holds:
         return idle
-    size = np.abs(flow) @ np.abs(z)
+    size = np.maximum(np.abs(flow), _no_less(problem, flow, minimised)) @ np.abs(z)
     carried = np.abs(z.T @ flow) / np.maximum(size, np.finfo(np.float64).tiny)
     whole = _carry_nothing(problem, flow, minimised.demands_on(problem.n), z)
     imbalance = verify(problem, x, flow, minimised).imbalance
     found = verify(problem, x, whole, minimised, stays=True)
     imbalance = max(imbalance, float(np.max(carried, initial=0.0)))
     return replace(found, imbalance=imbalance, mended=math.inf)
+
+
+def _no_less(problem: Judgments, flow: Floats, minimised: Minimised) -> Floats:
+    """Return what a judgment counts as carrying at least: less is rounding, whatever its size."""
+    if minimised.loss is None:
+        return np.full(len(flow), AGREEMENT * float(np.max(np.abs(flow), initial=0.0)))
+    start = _residuals(problem, minimised.demands_on(problem.n).goal)
+    return np.abs(problem.w * minimised.loss.slope(AGREEMENT * np.abs(start)))
 
 
 def verify_parts(

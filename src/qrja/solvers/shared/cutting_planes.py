@@ -55,16 +55,19 @@ class Planes:
 
         best, k, tiny = self.best, len(self.best.beta), np.finfo(np.float64).tiny
         slope = np.stack([one.slope for one in self.seen])
+        if not best.value > 0:  # nothing is lower
+            return best.beta, 0.0, np.array([float(one is best) for one in self.seen])
         behind = np.array(
             [one.value - best.value - one.slope @ (one.beta - best.beta) for one in self.seen]
         )
         # The program has digits for numbers of one size only: heights and slopes are made so.
         unit = max(float(np.abs(behind).max()), ROUGH * best.value, tiny)
-        size = np.maximum(np.abs(slope).max(axis=0) / unit, tiny)
+        slope = slope / unit
+        size = np.maximum(np.abs(slope).max(axis=0), tiny)
         box = [(None, None)] * k if reach is None else [(-reach * s, reach * s) for s in size]
         found = linprog(
             np.append(np.zeros(k), 1.0),
-            A_ub=np.column_stack([slope / (unit * size), -np.ones(len(slope))]),
+            A_ub=np.column_stack([slope / size, -np.ones(len(slope))]),
             b_ub=-behind / unit,
             bounds=[*box, (None, None)],
             method="highs-ds",
