@@ -259,6 +259,14 @@ def test_a_shortened_search_is_nearly_as_good(monkeypatch: pytest.MonkeyPatch) -
         assert solution.objective <= power_loss(problem, squares, 0.5)
 
 
+def test_who_has_tolerance_gets_a_short_search() -> None:
+    problem = random_judgments(40, 1500, 7)
+    usual, short = (solve_nonconvex(problem, 0.5, tol=tol) for tol in (1e-9, nonconvex.ROUGH))
+    assert short.iterations <= nonconvex.ROUGHLY.rounds < usual.iterations
+    assert short.objective <= 1.02 * usual.objective
+    assert short.objective == pytest.approx(power_loss(problem, short.x, 0.5), rel=1e-9)
+
+
 @pytest.mark.parametrize("m", [100, 800, 5_500])
 @pytest.mark.parametrize("whole", [False, True])
 def test_arrays_go_the_same_way_as_loops(

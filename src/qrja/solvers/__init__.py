@@ -258,7 +258,7 @@ def _solve_by(
 
         if not plain:
             raise InputError(f"p is {p:g}; ridge, prior and anchors need a p of 1 or more")
-        return solve_nonconvex(problem, p, seed=seed, start=start, progress=progress)
+        return solve_nonconvex(problem, p, seed=seed, start=start, tol=tol, progress=progress)
     if loss is None and p == math.inf:
         from qrja.solvers.linf import solve_linf
 

@@ -26,6 +26,7 @@ from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals.clusters import Clusters
 from qrja.ratings.model import Model
 from qrja.solution import Solution
+from qrja.solvers.nonconvex import ROUGH
 
 
 def reweigh_terms(
@@ -88,7 +89,10 @@ class TermSteps:
         problem, solution = ratings.problem, ratings.solution
         none = np.zeros((0, 0))
         if ratings.terms is None:
-            return cls(ratings.model, solution, none, none, np.zeros((problem.n, 0)))
+            model = ratings.model
+            if is_local(model):  # many short searches show a spread
+                model = replace(model, tol=max(model.tol, ROUGH))
+            return cls(model, solution, none, none, np.zeros((problem.n, 0)))
         plain, pairs = replace(ratings.model, terms=()), ratings.terms.pairs(problem)
         reach = np.sqrt(np.diag(ratings.covariance.of_terms()) * ratings.misfit.variance)
         begin = replace(solution, terms=None)
@@ -105,10 +109,17 @@ class TermSteps:
         self, drawn: Contests | Judgments, around: Floats | None = None
     ) -> tuple[Floats, Floats]:
         """Return how far ratings and terms of a draw are from those there are."""
-        found = self.model.solve(drawn, start=self.solution if around is None else None)
+        # Below 1, a search that begins at the ratings would end near them.
+        begins = around is None and not is_local(self.model)
+        found = self.model.solve(drawn, start=self.solution if begins else None)
         off = found.x - (self.solution.x if around is None else around)
         if not self.pairs.size:
             return off, np.zeros(0)
         slope = self.pairs.T @ found.flow()
         moved = np.asarray(np.linalg.lstsq(self.bend, slope, rcond=1e-6)[0], dtype=np.float64)
         return off + self.along @ moved, moved
+
+
+def is_local(model: Model) -> bool:
+    """Tell whether a local optimum is all that is found."""
+    return model.loss is None and model.p < 1

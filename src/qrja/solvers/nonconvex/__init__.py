@@ -4,6 +4,6 @@ Reading order: :mod:`local` (the search), ``kernels/shift`` (the best shift of a
 ``kernels/zero_trees`` (trees of residuals 0, and shifts along their cuts).
 """
 
-from qrja.solvers.nonconvex.local import solve_nonconvex
+from qrja.solvers.nonconvex.local import ROUGH, solve_nonconvex
 
-__all__ = ["solve_nonconvex"]
+__all__ = ["ROUGH", "solve_nonconvex"]
