@@ -11,8 +11,8 @@ from qrja import Contests, Judgments
 from qrja.jit import which_way
 from qrja.rankers import make_ranker
 from qrja.solvers.l1 import L1Stream, solve_l1
-from qrja.solvers.l1 import pairs as l1_pairs
 from qrja.solvers.l1.contest_simplex import ContestSimplex
+from qrja.solvers.l1.pairwise import pairs as l1_pairs
 from qrja.solvers.l1.written import WrittenPairs, WrittenSimplex, written_simplex
 from strategies import contests, judgments
 
