@@ -43,6 +43,8 @@ def least_loss(problem: Contests | Judgments, z: Floats, p: float) -> tuple[floa
         above = np.block([[m, -slack], [-m, -slack]])
         bounds = [(None, None)] * k + [(0, None)] * each
         result = linprog(cost, A_ub=above, b_ub=np.append(y, -y), bounds=bounds)
+        if result.status != 0:  # its digits are not enough
+            return np.nan, np.full(k - n, np.nan)
         return float(result.fun), result.x[n:k]
     loss = Power(p)
 

@@ -156,13 +156,18 @@ def _verify_with_terms(
     idle = verify(problem, x, np.zeros_like(flow), minimised)
     if idle.holds:
         return idle
-    size = np.maximum(np.abs(flow), _no_less(problem, flow, minimised)) @ np.abs(z)
-    carried = np.abs(z.T @ flow) / np.maximum(size, np.finfo(np.float64).tiny)
     whole = _carry_nothing(problem, flow, minimised.demands_on(problem.n), z)
+    given, proved = (_carried(problem, it, minimised, z) for it in (flow, whole))
     imbalance = verify(problem, x, flow, minimised).imbalance
     found = verify(problem, x, whole, minimised, stays=True)
-    imbalance = max(imbalance, float(np.max(carried, initial=0.0)))
-    return replace(found, imbalance=imbalance, mended=math.inf)
+    return replace(found, imbalance=max(imbalance, given), mended=max(found.mended, proved))
+
+
+def _carried(problem: Judgments, flow: Floats, minimised: Minimised, z: Floats) -> float:
+    """Return what a flow carries of the columns, relative to what its parts carry."""
+    size = np.maximum(np.abs(flow), _no_less(problem, flow, minimised)) @ np.abs(z)
+    share = np.abs(z.T @ flow) / np.maximum(size, np.finfo(np.float64).tiny)
+    return float(np.max(share, initial=0.0))
 
 
 def _no_less(problem: Judgments, flow: Floats, minimised: Minimised) -> Floats:

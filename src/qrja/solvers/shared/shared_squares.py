@@ -31,8 +31,9 @@ from qrja.solvers.l2 import approach_l2
 from qrja.solvers.shared.explained import ExplainedColumns
 from qrja.terms import Estimates
 
-ROUNDS = 3
-"""Times that beta is found; the second corrects the rounding of the first."""
+ROUNDS = 10
+"""Times that beta is found at most; the second corrects the rounding of the first, and further ones
+what is left where weights are far apart."""
 ENOUGH = 1e-13
 """Change of beta, as a share of itself, that is none."""
 
@@ -50,16 +51,22 @@ def solve_squares(
     assert solver is not None
     beta = explained.estimate(centre(problem.score, problem.contest_of_entry))
     x: Floats | None = None
+    last = math.inf
     for _ in range(ROUNDS):
         at_zero = Estimates(columns, beta).at_zero(problem)
         solver = solver.with_score(at_zero)
         found = approach_l2(at_zero, solver, x, begin=begin, tol=tol, progress=progress)
         left = centre(at_zero.score - found.x[problem.who], problem.contest_of_entry)
         lacking = explained.estimate(left)
-        if not np.abs(lacking * columns.sizes).max() > ENOUGH * np.abs(beta * columns.sizes).max():
+        told = _tell(problem, found, explained, Estimates(columns, beta), left, tol)
+        change = float(np.abs(lacking * columns.sizes).max())
+        settled = not change > ENOUGH * float(np.abs(beta * columns.sizes).max())
+        excess = told.objective - told.lower_bound
+        if (settled and told.status == "optimal") or change == 0.0 or excess > last / 4:
             break
+        last = excess
         beta, x = beta + lacking, found.x - explained.ratings @ lacking
-    return _tell(problem, found, explained, Estimates(columns, beta), left, tol)
+    return told
 
 
 def _tell(

@@ -21,6 +21,9 @@ from qrja.solvers.shared.inner_problem import InnerProblem, Looked
 STEPS, HALVINGS = 60, 12
 STEEP = 1e-11
 """Slope, as a share of what flows, that is none."""
+GROWTH = 10.0
+"""A step goes no further than so many times the last: where the loss is a line, slopes differ by
+rounding alone, which promises steps that never end."""
 FALL = 1e-4
 """Share of what the slope promises that a step must bring (Armijo)."""
 
@@ -29,14 +32,16 @@ def descend(inner: InnerProblem, begin: Floats, inverse: Floats) -> Looked:
     """Return the best point found from ``begin``, ``inverse`` being about that of h''."""
     here = inner.look(begin)
     through = float(np.abs(here.flow) @ np.abs(inner.pairs).max(axis=1))
-    scaled = False
+    scaled, reach = False, np.inf
     for _ in range(STEPS):
         if not np.abs(here.slope).max() > STEEP * through:
             break
-        there = _step(inner, here, -inverse @ here.slope)
+        way = -inverse @ here.slope
+        there = _step(inner, here, way * min(1.0, reach / np.abs(way).max()))
         if there is None:
             break
         moved, bent = there.beta - here.beta, there.slope - here.slope
+        reach = GROWTH * np.abs(moved).max()
         curved = float(moved @ bent)
         if curved > 0:
             if not scaled:  # squares know the shape, and not the size
