@@ -53,6 +53,17 @@ def write_races(path: Path, races: int, field: int, runners: int) -> Path:
     return path
 
 
+def write_judgments(path: Path, judgments: int, candidates: int) -> Path:
+    rng = np.random.default_rng(0)
+    lines = ["left,right,margin,judge,group"]
+    for k in range(judgments):
+        a, b = rng.choice(candidates, 2, replace=False)
+        margin = 3 * rng.standard_normal() + (a - b) / 20
+        lines.append(f"c{a},c{b},{margin:.3f},j{k % 5},g{k % 4}")
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
 def cpu_seconds(command: list[str], package: Path | None = None) -> float:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     where = {} if package is None else {"PYTHONPATH": str(package), "HOME": str(package)}
@@ -86,23 +97,29 @@ def time_commands(package: Path, folder: Path, chosen: list[str]) -> None:
     """Write a table of first calls: a row for each command and file, a column for each p."""
     files = {
         "40 races of 50": write_races(folder / "races.csv", 40, 50, 200),
+        "200 races of 10": write_races(folder / "small_races.csv", 200, 10, 300),
         "1,000 matches": write_races(folder / "matches.csv", 1000, 2, 100),
+        "2,000 judgments": write_judgments(folder / "judgments.csv", 2000, 100),
     }
     print("| command | file |" + "".join(f" p = {p} |" for p in POWERS))
     print("|---|---|" + "---|" * len(POWERS))
     for command in chosen or COMMANDS:
         for called, file in files.items():
-            cells = []
-            for p in POWERS if "P" in COMMANDS[command] or command == "update" else POWERS[:1]:
+            cells, columns = [], COMMANDS[command]
+            if file.stem == "judgments" and "--judge" in columns:  # named so in the header
+                columns = ["judges", "FILE", "--p", "P"]
+            for p in POWERS if "P" in columns or command == "update" else POWERS[:1]:
                 places = {"FILE": str(file), "P": p, "SAVED": str(folder / f"{file.stem}_{p}.qrja")}
                 places |= {"PAGE": str(folder / "page.html"), "PICTURE": str(folder / "a.svg")}
                 more = write_races(folder / "more.csv", 1, 2, 9)
                 more.write_text(more.read_text().replace("r0,", "new,"))
+                if file.stem == "judgments":
+                    write_judgments(more, 1, 9)
                 places["MORE"] = str(more)
                 if command == "update" and not save(places, package):
                     cells.append("-")
                     continue
-                typed = [places.get(word, word) for word in COMMANDS[command]]
+                typed = [places.get(word, word) for word in columns]
                 cells.append(first_call(typed, package))
             cells += [""] * (len(POWERS) - len(cells))
             print(f"| {command} | {called} |" + "".join(f" {cell} |" for cell in cells), flush=True)

@@ -156,9 +156,13 @@ def _refit(
         a, first[h] = weigh(start, who, ordinal, count, weight, day, rates[h], fading[h])
         if contests % (1 + int((contests - first[h]) / often)):
             continue
-        _sweep_in_arrays(
-            first[h], start, who, g[reading], a, delta, field, zero, x[h], t[h, :contests], sweeps
-        )
+        # Squares take less than Huber's loss.
+        for lanes in (np.flatnonzero(delta == np.inf), np.flatnonzero(delta < np.inf)):
+            some, t_some = x[h][:, lanes], t[h, :contests][:, lanes]
+            own = g[reading[lanes]], a, delta[lanes], field[lanes], zero[lanes]
+            if len(lanes):
+                _sweep_in_arrays(first[h], start, who, *own, some, t_some, sweeps)
+                x[h][:, lanes], t[h, :contests, lanes] = some, t_some.T
 
 
 def weigh(
@@ -289,6 +293,12 @@ def _sweep_in_arrays(
     by_who = np.argsort(who, kind="stable")
     heads = np.flatnonzero(np.diff(who[by_who], prepend=-1))
     there, t = who[by_who[heads]], t[first:]
+    are_pairs = len(who) == 2 * len(sizes) and bool((sizes == 2).all())
+
+    def by_contest(values: Any) -> Any:
+        """Sum over the entries of each contest; of pairs, much sooner than ``reduceat`` does."""
+        return values[0::2] + values[1::2] if are_pairs else np.add.reduceat(values, places)
+
     # Only errors that are large change what entries weigh, from sweep to sweep.
     is_fixed = not (delta < np.inf).any()
     w = np.broadcast_to(a[:, None], g.shape)
@@ -299,12 +309,12 @@ def _sweep_in_arrays(
         if sweep == 0 or not is_fixed:
             pull, stiff = w * g, w + field * u
             minds = np.where(u == 1.0, zero / (stiff + zero), 1.0)
-            bottom = np.add.reduceat(minds * stiff, places)
-            top = np.add.reduceat(minds * pull, places)
+            bottom = by_contest(minds * stiff)
+            top = by_contest(minds * pull)
             follows = np.where(u == 1.0, 0.0, stiff)
             above = np.add.reduceat(pull[by_who], heads)
             below = np.add.reduceat(w[by_who], heads) + (field + zero)
-        t[:] = (top - np.add.reduceat(follows * at, places)) / bottom
+        t[:] = (top - by_contest(follows * at)) / bottom
         level = (stiff * t[contest])[by_who]
         x[there] = (above - np.add.reduceat(level, heads)) / below
         mean = x[there].sum(axis=0) / len(there)

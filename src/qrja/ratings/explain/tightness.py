@@ -26,10 +26,13 @@ from qrja.ratings.explain.evidence import chain_of
 from qrja.ratings.explain.explanation import Explanation
 from qrja.ratings.explain.parts import Chain, Contributions, Turn
 from qrja.ratings.fitted import Fit
+from qrja.solution import Solution
 from qrja.solvers.l1 import Face, solve_l1
 
 NEAR = 1e-9
 """Margins this close, relative to their size, are the same."""
+MOST_PAIRS = 60_000
+"""Pairs up to which contests are written out."""
 JUST_ABOVE = 1e-6
 """Share of a difference that is taken for just above 0."""
 
@@ -52,7 +55,7 @@ def explain_tight(ratings: Fit, i: int, j: int) -> Explanation:
         contributions=Contributions(),
         rest=0.0,
         chains=_limits(problem, face, i, j),
-        turn=Turn(0.0, turning_weight(problem, (low, high), i, j)),
+        turn=Turn(0.0, turning_weight(problem, (low, high), i, j, solution)),
         reason="",
         units=ratings.units,
         nouns=problem.nouns,
@@ -146,7 +149,11 @@ def _meetings(problem: Problem, a: int, b: int) -> tuple[Offsets, Floats]:
 
 
 def turning_weight(
-    problem: Contests | Judgments, bounds: tuple[float, float], i: int, j: int
+    problem: Contests | Judgments,
+    bounds: tuple[float, float],
+    i: int,
+    j: int,
+    start: Solution | None = None,
 ) -> float:
     """Return the weight beyond which judgments "level" would turn the order of two candidates.
 
@@ -158,6 +165,8 @@ def turning_weight(
         The smallest and the largest ``x_i - x_j`` of all optima.
     i, j : int
         The candidates.
+    start : Solution, optional
+        Of the problem. Few pairs are written out, as judgments can begin there.
 
     Returns
     -------
@@ -177,8 +186,11 @@ def turning_weight(
     least = JUST_ABOVE * min(abs(low), abs(high))
     # A power of ten keeps decimal data on the exact solver's grid.
     level = 10.0 ** floor(log10(least))
-    forced = _with_judgment(problem, ahead, behind, level, 1.0 + _pull(problem, ahead))
-    return abs(float(solve_l1(forced).flow()[-1]))
+    weight = 1.0 + _pull(problem, ahead)
+    few = start is not None and problem.m <= MOST_PAIRS
+    written = problem.to_judgments() if few else problem
+    forced = _with_judgment(written, ahead, behind, level, weight)
+    return abs(float(solve_l1(forced, start=start if few else None).flow()[-1]))
 
 
 def _pull(problem: Problem, who: int) -> float:

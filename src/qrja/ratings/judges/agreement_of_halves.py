@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -77,10 +78,13 @@ def _correlate_halves(ratings: Fit, rng: np.random.Generator) -> float:
     judge, count = ratings.problem.judge, len(ratings.problem.judges)
     if judge is None or count < 2:
         return math.nan
+    # Few judges are often split alike.
+    rated = cache(lambda some: rate_some(ratings, np.isin(judge, some)))
     found = []
     for _ in range(1 if count == 2 else SPLITS):
-        first = np.isin(judge, rng.permutation(count)[: count // 2])
-        (x, group_x), (y, group_y) = (rate_some(ratings, chosen) for chosen in (first, ~first))
+        order, half = rng.permutation(count).tolist(), count // 2
+        sides = sorted(order[:half]), sorted(order[half:])
+        (x, group_x), (y, group_y) = (rated(tuple(side)) for side in sides)
         both = np.flatnonzero((group_x >= 0) & (group_y >= 0))
         pairs = group_x[both].astype(np.int64) * (int(group_y.max(initial=0)) + 1) + group_y[both]
         _, group = np.unique(pairs, return_inverse=True)

@@ -85,8 +85,11 @@ def rate_some(ratings: Fit, chosen: np.ndarray) -> tuple[Floats, Index]:
     x, label = np.full(problem.n, np.nan), np.full(problem.n, -1, dtype=np.int32)
     if len(some):
         model = replace(ratings.model.known_to(some), half_life=None, random_effects=None)
-        solution = model.solve(some)
         place = np.array([problem.number[name] for name in some.names], dtype=np.int64)
+        begin = ratings.solution
+        begin = replace(begin, x=begin.x[place], names=some.names, components=some.components)
+        # Judgments can begin where all of them ended; other losses would differ in the last digits.
+        solution = model.solve(some, start=begin if some.directed and model.p == 1 else None)
         x[place], label[place] = solution.x, solution.components
     return x, label
 
