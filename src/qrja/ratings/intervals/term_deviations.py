@@ -26,7 +26,6 @@ from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals.clusters import Clusters
 from qrja.ratings.model import Model
 from qrja.solution import Solution
-from qrja.solvers.nonconvex import ROUGH
 
 
 def reweigh_terms(
@@ -91,6 +90,8 @@ class TermSteps:
         if ratings.terms is None:
             model = ratings.model
             if is_local(model):  # many short searches show a spread
+                from qrja.solvers.nonconvex import ROUGH
+
                 model = replace(model, tol=max(model.tol, ROUGH))
             return cls(model, solution, none, none, np.zeros((problem.n, 0)))
         plain, pairs = replace(ratings.model, terms=()), ratings.terms.pairs(problem)
