@@ -29,6 +29,8 @@ OUTPUTS = [
     "update",
     "report",
     "plot",
+    "passes",
+    "league",
 ]
 CASES: list[Case] = [{"what": f"{trouble}: {output}"} for trouble in TROUBLES for output in OUTPUTS]
 CASES += [
@@ -54,7 +56,7 @@ def check(case: Case) -> None:
             return
         duration(what)
         shutil.copytree(prepared(), folder)
-        before = {path.name: path.read_bytes() for path in folder.iterdir()}
+        before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
         ran = command(COMMANDS[what], folder, _in_trouble(trouble, folder))
         said = re.sub(r" at \d+", "", case["what"])
         check_manners(ran, said)
