@@ -288,8 +288,10 @@ def _sweep_in_arrays(
 ) -> None:
     begin, sizes = start[first], np.diff(start[first:])
     places, contest = start[first:-1] - begin, np.repeat(np.arange(len(sizes)), sizes)
-    who, g, a = who[begin:], g[:, begin : start[-1]].T, a[begin:]
+    who, a = who[begin:], a[begin:]
+    g = np.ascontiguousarray(g[:, begin : start[-1]].T)
     u = (a / np.bincount(who, a, minlength=len(x))[who])[:, None]
+    alone = u == 1.0
     by_who = np.argsort(who, kind="stable")
     heads = np.flatnonzero(np.diff(who[by_who], prepend=-1))
     there, t = who[by_who[heads]], t[first:]
@@ -299,6 +301,9 @@ def _sweep_in_arrays(
         """Sum over the entries of each contest; of pairs, much sooner than ``reduceat`` does."""
         return values[0::2] + values[1::2] if are_pairs else np.add.reduceat(values, places)
 
+    def by_contestant(values: Any) -> Any:
+        return np.add.reduceat(values[by_who], heads)
+
     # Only errors that are large change what entries weigh, from sweep to sweep.
     is_fixed = not (delta < np.inf).any()
     w = np.broadcast_to(a[:, None], g.shape)
@@ -307,16 +312,17 @@ def _sweep_in_arrays(
         if not is_fixed:
             w = a[:, None] / np.maximum(1.0, np.abs(g - at - t[contest]) / delta)
         if sweep == 0 or not is_fixed:
-            pull, stiff = w * g, w + field * u
-            minds = np.where(u == 1.0, zero / (stiff + zero), 1.0)
-            bottom = by_contest(minds * stiff)
-            top = by_contest(minds * pull)
-            follows = np.where(u == 1.0, 0.0, stiff)
-            above = np.add.reduceat(pull[by_who], heads)
-            below = np.add.reduceat(w[by_who], heads) + (field + zero)
+            pull, stiff = w * g, w + field * u if field.any() else w
+            minds = np.where(alone, zero / (stiff + zero), 1.0) if alone.any() else None
+            bottom = by_contest(stiff if minds is None else minds * stiff)
+            top = by_contest(pull if minds is None else minds * pull)
+            follows = stiff if minds is None else np.where(alone, 0.0, stiff)
+            above = by_contestant(pull) if is_fixed else 0.0
+            below = by_contestant(w) + (field + zero)
         t[:] = (top - by_contest(follows * at)) / bottom
-        level = (stiff * t[contest])[by_who]
-        x[there] = (above - np.add.reduceat(level, heads)) / below
+        level = stiff * t[contest]
+        level = -level if is_fixed else pull - level
+        x[there] = (above + by_contestant(level)) / below
         mean = x[there].sum(axis=0) / len(there)
         x[there] -= mean
         t += mean
