@@ -76,6 +76,15 @@ class Model:
     """Whether terms that nothing tells apart yet are left out, as in the past, and no mistake."""
 
     @property
+    def roughly(self) -> Model:
+        """The model for fits of which many are compared: for p < 1, by short searches."""
+        if self.loss is not None or self.p >= 1:
+            return self
+        from qrja.solvers.nonconvex import ROUGH
+
+        return replace(self, tol=max(self.tol, ROUGH))
+
+    @property
     def is_square(self) -> bool:
         """Whether the loss is the square of the residual."""
         return self.loss is None and self.p == 2

@@ -88,12 +88,7 @@ class TermSteps:
         problem, solution = ratings.problem, ratings.solution
         none = np.zeros((0, 0))
         if ratings.terms is None:
-            model = ratings.model
-            if is_local(model):  # many short searches show a spread
-                from qrja.solvers.nonconvex import ROUGH
-
-                model = replace(model, tol=max(model.tol, ROUGH))
-            return cls(model, solution, none, none, np.zeros((problem.n, 0)))
+            return cls(ratings.model.roughly, solution, none, none, np.zeros((problem.n, 0)))
         plain, pairs = replace(ratings.model, terms=()), ratings.terms.pairs(problem)
         reach = np.sqrt(np.diag(ratings.covariance.of_terms()) * ratings.misfit.variance)
         begin = replace(solution, terms=None)
@@ -111,7 +106,7 @@ class TermSteps:
     ) -> tuple[Floats, Floats]:
         """Return how far ratings and terms of a draw are from those there are."""
         # Below 1, a search that begins at the ratings would end near them.
-        begins = around is None and not is_local(self.model)
+        begins = around is None and (self.model.loss is not None or self.model.p >= 1)
         found = self.model.solve(drawn, start=self.solution if begins else None)
         off = found.x - (self.solution.x if around is None else around)
         if not self.pairs.size:
@@ -119,8 +114,3 @@ class TermSteps:
         slope = self.pairs.T @ found.flow()
         moved = np.asarray(np.linalg.lstsq(self.bend, slope, rcond=1e-6)[0], dtype=np.float64)
         return off + self.along @ moved, moved
-
-
-def is_local(model: Model) -> bool:
-    """Tell whether a local optimum is all that is found."""
-    return model.loss is None and model.p < 1

@@ -84,7 +84,7 @@ def rate_some(ratings: Fit, chosen: np.ndarray) -> tuple[Floats, Index]:
     some = problem[chosen]
     x, label = np.full(problem.n, np.nan), np.full(problem.n, -1, dtype=np.int32)
     if len(some):
-        model = replace(ratings.model.known_to(some), half_life=None, random_effects=None)
+        model = replace(ratings.model.roughly.known_to(some), half_life=None, random_effects=None)
         place = np.array([problem.number[name] for name in some.names], dtype=np.int64)
         begin = ratings.solution
         begin = replace(begin, x=begin.x[place], names=some.names, components=some.components)
