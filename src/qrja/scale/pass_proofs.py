@@ -12,12 +12,18 @@ weights, which costs its share of the bound.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from qrja.data import Floats
 from qrja.losses import KnownLoss
 from qrja.scale.newton_steps import Spot
 from qrja.scale.spanning import Routes
+from qrja.solution import UNIT
+
+DIGITS = 1e-12
+"""What sums over all pairs may be off by, as a share of what they sum."""
 
 
 def excess_of(loss: KnownLoss, pull: Floats, x: Floats, routes: Routes) -> float:
@@ -52,6 +58,13 @@ def window_bounds(spot: Spot, x: Floats, width: float, routes: Routes) -> tuple[
     keep = 1.0 / max(over, 1.0)
     line = float(spot.totals[1] - h @ r)
     squares = float(spot.totals[2] + np.sum((rest * rest - f * f) / w))
+    # Far from the optimum both are differences of large numbers, whose last digits prove nothing.
+    line -= DIGITS * float(abs(spot.totals[1]) + np.abs(h) @ np.abs(r))
+    # Residuals lose digits to large scores: |f| adds up to sqrt(sum f^2/w sum w) at most.
+    size = UNIT * (np.abs(x[routes.edges.a]) + np.abs(x[routes.edges.b]) + np.abs(routes.edges.y))
+    flows = math.sqrt(max(float(spot.totals[2] * spot.totals[4]), 0.0))
+    line -= float(np.abs(h) @ size) + flows * float(size.max(initial=0.0))
+    squares += DIGITS * float(spot.totals[2] + np.sum((rest * rest + f * f) / w))
     huber = keep * width * line - 0.5 * keep * keep * width * width * squares
     return keep * line, huber
 
