@@ -131,7 +131,7 @@ def compare_parts(ratings: qrja.Ratings, case: Case, told: str) -> None:
     """Everything told is true, and nothing costs less: the pulls of members are learned."""
     solution, unit = ratings.solution, case["unit"]
     parts, terms = solution.parts, solution.terms
-    if parts is None:
+    if parts is None or not ratings.problem.m:
         return  # nobody met anybody
     if not solution.check(ratings.problem).holds:
         raise Failure(f"the proof does not hold: {told}", solution)

@@ -56,28 +56,30 @@ def describe_files(files: Iterable[Path], name: str) -> Described:
     """Look at all files; name one that cannot be read, or that is not like the first."""
     import duckdb
 
-    files = list(files)
     first: dict[str, str] = {}
-    counts = []
+    counts, used = [], []
     with duckdb.connect() as database:
         for file in files:
             found, rows = _describe(database, file)
+            if not rows:  # written with columns of no type, as may be
+                continue
             first = first or found
             for column in first.keys() ^ found.keys():
                 raise InputError(
-                    f"{file}: the column {column!r} is not in all files; the first is {files[0]}"
+                    f"{file}: the column {column!r} is not in all files; the first is {used[0]}"
                 )
             for column, kind in found.items():
                 if kind != first[column]:
                     raise InputError(
                         f"{file}: the column {column!r} is {kind}, and {first[column]} in"
-                        f" {files[0]}; write both alike"
+                        f" {used[0]}; write both alike"
                     )
             counts.append(rows)
-    if not sum(counts):
+            used.append(file)
+    if not used:
         raise InputError(f"{name}: the table has no rows; write one for each result")
     before = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64).tolist()
-    return Described(tuple(map(str, files)), first, tuple(before[:-1]), before[-1])
+    return Described(tuple(map(str, used)), first, tuple(before[:-1]), before[-1])
 
 
 def _describe(database: Any, file: Path) -> tuple[dict[str, str], int]:
