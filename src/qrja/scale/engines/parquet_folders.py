@@ -57,7 +57,8 @@ def describe_files(files: Iterable[Path], name: str) -> Described:
     import duckdb
 
     first: dict[str, str] = {}
-    counts, used = [], []
+    counts: list[int] = []
+    used: list[Path] = []
     with duckdb.connect() as database:
         for file in files:
             found, rows = _describe(database, file)
