@@ -1,7 +1,23 @@
 "use strict";
 /* A code that came with a link is used and leaves the address; keys and the slider say what they do.
    Without scripts, codes are typed and forms are sent as they are. */
-{
+
+/* Keys count as soon as there is a form, before its page is whole: who answers fast loses none. */
+document.addEventListener("keydown", (event) => {
+  const vote = document.getElementById("vote");
+  const typing = event.target.matches("textarea, input:not([type=radio])");
+  if (!vote || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+  const chosen = vote.querySelectorAll("input[name=grade]")[Number(event.key) - 1];
+  if (chosen) {
+    chosen.checked = true;
+    chosen.focus();
+  } else if (event.key === "?") {
+    const cannot = vote.querySelector("[name=cannot]");
+    if (cannot) vote.requestSubmit(cannot);
+  }
+});
+
+document.addEventListener("DOMContentLoaded", () => {
   const door = document.getElementById("door");
   const code = window.location.hash.slice(1);
   if (door && code) {
@@ -23,26 +39,14 @@
     tell();
   }
 
-  const vote = document.getElementById("vote");
-  if (vote) {
-    const grades = [...vote.querySelectorAll("input[name=grade]")];
-    const hint = document.getElementById("keys");
-    if (hint && grades.length) hint.hidden = false;
-    document.addEventListener("keydown", (event) => {
-      const typing = event.target.matches("textarea, input:not([type=radio])");
-      if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
-      const chosen = grades[Number(event.key) - 1];
-      if (chosen) {
-        chosen.checked = true;
-        chosen.focus();
-      } else if (event.key === "?") {
-        vote.requestSubmit(vote.querySelector("[name=cannot]"));
-      }
-    });
-    vote.addEventListener("submit", (event) => {
-      if (vote.dataset.sent) event.preventDefault();
-      vote.dataset.sent = "yes";
-    });
-    window.addEventListener("pageshow", () => delete vote.dataset.sent);
-  }
-}
+  const hint = document.getElementById("keys");
+  if (hint && document.querySelector("#vote input[name=grade]")) hint.hidden = false;
+});
+
+/* A form is sent once, however often it is asked to. */
+document.addEventListener("submit", (event) => {
+  if (event.target.id !== "vote") return;
+  if (event.target.dataset.sent) event.preventDefault();
+  event.target.dataset.sent = "yes";
+});
+window.addEventListener("pageshow", () => delete document.getElementById("vote")?.dataset.sent);
