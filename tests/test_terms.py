@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import math
+import re
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from tests.reference.terms import least_loss
+from tests.reference.terms import least_loss, least_pulled_loss
 
 import qrja
 from qrja import Contests, Judgments
 from qrja.cli import run
 from qrja.data import Floats
 from qrja.losses import Huber, Pinball
+from qrja.ratings.board import list_terms
 from qrja.ratings.suggest.design import Design
 from qrja.report import origin
-from qrja.terms import as_terms, columns_for, covariates_of
+from qrja.terms import as_terms, columns_for, covariates_of, pull_terms
 
 POWERS = [1.0, 1.5, 2.0, 3.0, math.inf]
 
@@ -181,7 +185,8 @@ def test_confounded_terms_are_named() -> None:
     with pytest.raises(qrja.InputError) as caught:
         qrja.solve(known, covariates=["home", "age"])
     assert str(caught.value) == (
-        "the covariate 'age' cannot be told from the ratings, which explain it fully; leave it out"
+        "the covariate 'age' cannot be told from the ratings, which explain it fully; leave it out,"
+        " or give the ratings a ridge"
     )
     with pytest.raises(qrja.InputError, match="'twice' cannot be told from 'home' and the ratings"):
         qrja.solve(known, 1, covariates=["home", "twice"])
@@ -481,3 +486,297 @@ def _normal_equations(problem: Contests, z: Floats) -> Floats:
 
 def _variance(equations: Floats, n: int) -> float:
     return float(np.trace(np.linalg.pinv(equations, hermitian=True)[:n, :n]))
+
+
+# ---------------------------------------------------------------------- a ridge on terms
+
+
+@pytest.mark.parametrize("p", POWERS)
+@pytest.mark.parametrize("ridge", [0.01, 30.0, {"league*home": 2.0}])
+def test_a_ridge_on_terms_has_the_least_loss_of_the_twin(p: float, ridge: Any) -> None:
+    terms = ["home", "rest", "league*home"]
+    for problem in (make_games(2), make_games(3).to_judgments()):
+        found = qrja.solve(problem, p, covariates=terms, covariate_ridge=ridge)
+        assert found.terms is not None
+        pull = found.terms.columns.ridge
+        assert pull.tolist() == ([0, 0, 2] if isinstance(ridge, dict) else [ridge] * 3)
+        least = least_pulled_loss(problem, found.terms.columns.z, p, pull)
+        assert found.objective == pytest.approx(least, rel=1e-7)
+        assert found.status == "optimal"
+        assert found.gap <= 1e-9
+        told = found.check(problem)
+        assert told.holds
+        assert told.objective == pytest.approx(found.objective, rel=1e-12)
+        assert told.lower_bound <= found.objective * (1 + 1e-12)
+
+
+def test_a_ridge_on_terms_goes_with_other_losses_and_demands() -> None:
+    games = make_games(7)
+    for asked in (
+        {"loss": Huber(1.0)},
+        {"ridge": 0.5},
+        {"p": 1, "ridge": 0.5},
+        {"anchors": {0: 3.0, 1: 2.0}},
+        {"p": 1, "anchors": {0: 3.0}},
+        {"p": math.inf, "anchors": {0: 3.0}},
+        {"p": 1.5, "ridge": 0.1, "prior": {0: 1.0}},
+    ):
+        found = qrja.solve(games, covariates=["home", "rest"], covariate_ridge=3, **asked)
+        assert found.status == "optimal", asked
+        assert found.check(games).holds, asked
+
+
+@pytest.mark.parametrize("p", [1.0, 1.5, 2.0, math.inf])
+def test_another_beta_does_not_pass_the_check_of_a_ridge(p: float) -> None:
+    from dataclasses import replace
+
+    games = make_games(6)
+    found = qrja.solve(games, p, covariates=["home", "rest"], covariate_ridge=5)
+    assert found.terms is not None
+    for factor in (0.0, 0.9, 1.2):
+        wrong = replace(found, terms=replace(found.terms, beta=factor * found.terms.beta))
+        assert not wrong.check(games).holds
+    stronger = qrja.solve(games, p, covariates=["home", "rest"], covariate_ridge=10)
+    assert not replace(found, _flow=stronger.flow).check(games).holds
+
+
+@pytest.mark.parametrize("p", [1.0, 1.5, 2.0])
+def test_what_cannot_be_told_apart_shares_its_worth(p: float) -> None:
+    games = make_games(9)
+    home = games.covariates[0].values
+    known = Contests.from_arrays(
+        games.contest_of_entry,
+        games.who,
+        games.score,
+        covariates={"home": home, "host": home, "age": games.who.astype(float)},
+    )
+    with pytest.raises(qrja.InputError) as caught:
+        qrja.solve(known, p, covariates=["home", "host"])
+    assert str(caught.value) == (
+        "the covariate 'host' cannot be told from 'home' and the ratings; leave one of them out, or"
+        " pull it toward 0 by a covariate ridge"
+    )
+    shared = qrja.solve(known, p, covariates=["home", "host"], covariate_ridge=0.01)
+    alone = qrja.solve(known, p, covariates=["home"])
+    assert shared.terms is not None
+    assert alone.terms is not None
+    assert shared.terms.beta[0] == pytest.approx(shared.terms.beta[1], abs=1e-3)
+    # Half each is what the ridge asks least for.
+    most = alone.objective + 0.01 * alone.terms.beta[0] ** 2 / 2
+    assert alone.objective <= shared.objective <= most * (1 + 1e-9)
+    explained = qrja.solve(known, p, covariates=["age"], covariate_ridge=0.01)
+    assert explained.terms is not None
+    assert explained.terms.beta == pytest.approx([0.0], abs=1e-3)
+
+
+def test_a_ridge_on_terms_is_said_and_kept(tmp_path: Path) -> None:
+    asked: dict[str, Any] = {"home": True, "covariates": ["rest"]}
+    ratings = qrja.fit(io.BytesIO(TABLE), covariate_ridge={"rest": 2}, **asked)
+    ratings.save(tmp_path / "games.qrja")
+    loaded = qrja.load(tmp_path / "games.qrja")
+    assert [term.ridge for term in loaded.model.terms] == [0.0, 2.0]
+    assert loaded.solution.check(loaded.problem).holds
+    games = ratings.data
+    assert isinstance(games, Contests)
+    again = qrja.fit(games[:5], covariate_ridge={"rest": 2}, covariates=["home", "rest"])
+    later = again.update(games[5:])
+    assert later.terms is not None
+    assert ratings.terms is not None
+    assert later.terms.beta == pytest.approx(ratings.terms.beta, abs=1e-9)
+    table = tmp_path / "games.csv"
+    table.write_bytes(TABLE)
+    command = ["rank", str(table), "--home", "--covariate", "rest", "--covariate-ridge", "rest=2"]
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        assert run(command) == 0
+    assert "pulled toward 0 by a ridge of 2: rest" in out.getvalue()
+
+
+def test_wrong_ridges_on_terms_are_named() -> None:
+    games = make_games(10)
+    for asked, words in (
+        ({"covariate_ridge": 2}, "is 2, and no covariate is asked for"),
+        ({"covariates": ["home"], "covariate_ridge": -1}, "is -1; give a finite number of at"),
+        ({"covariates": ["home"], "covariate_ridge": {"rest": 1}}, "'rest', which is not asked"),
+        (
+            {"covariates": ["home"], "covariate_ridge": 1, "parts": ["league"]},
+            "and covariate_ridge is 1",
+        ),
+    ):
+        with pytest.raises(qrja.InputError, match=words):
+            qrja.fit(games, **asked)
+
+
+@pytest.mark.parametrize("p", [1.5, 2.0])
+def test_intervals_know_the_ridge_on_terms(p: float) -> None:
+    games = make_games(13, games=80)
+    free, pulled = (
+        qrja.fit(games, p=p, covariates=["home"], covariate_ridge=ridge) for ridge in (0, 50)
+    )
+    widths = []
+    for ratings in (free, pulled):
+        (low,), (high,) = ratings.intervals(resamples=60).term_bounds()
+        assert ratings.terms is not None
+        assert low < ratings.terms.beta[0] < high
+        widths.append(high - low)
+    assert widths[1] < 0.9 * widths[0]
+
+
+def test_the_covariance_with_a_ridge_is_that_of_the_dense_matrix() -> None:
+    judged = make_games(12).to_judgments().with_errors(np.full(40, 0.7))
+    z = z_of(judged, "home", "rest")
+    rows = np.zeros((40, 7 + 2))
+    rows[np.arange(40), judged.a], rows[np.arange(40), judged.b] = 1.0, -1.0
+    rows[:, 7:] = z[0::2] - z[1::2]
+    matrix = rows.T @ (judged.w[:, None] * rows)
+    matrix[7:, 7:] += 4 * np.eye(2)
+    inverse = np.linalg.pinv(matrix)
+    ratings = qrja.fit(judged, covariates=["home", "rest"], covariate_ridge=4)
+    assert ratings.covariance.of_terms() == pytest.approx(inverse[7:, 7:], rel=1e-9)
+    expected = inverse[0, 0] + inverse[3, 3] - 2 * inverse[0, 3]
+    found = ratings.covariance.of_differences(np.array([0]), np.array([3]))
+    assert found == pytest.approx([expected], rel=1e-9)
+
+
+# ---------------------------------------------------------------------- in one run
+
+
+def make_field(seed: int, groups: int) -> Contests:
+    """Contests of three in groups that never meet, with a home side, a number and levels."""
+    rng = np.random.default_rng(seed)
+    who = [rng.choice(np.arange(k % groups, 30, groups), 3, replace=False) for k in range(150)]
+    home, rest = rng.integers(0, 2, 450), rng.normal(size=450)
+    score = 1e3 + np.concatenate(who) * 0.1 + home + rng.standard_t(3, size=450)
+    known = {"home": home, "rest": rest, "surface": rng.choice(["clay", "grass", "ice"], 450)}
+    label = np.repeat(np.arange(150), 3)
+    return Contests.from_arrays(label, np.concatenate(who), score, covariates=known)
+
+
+@pytest.mark.parametrize("groups", [1, 2])
+@pytest.mark.parametrize("ridge", [None, 3.0])
+def test_one_run_finds_what_a_system_for_each_column_finds(
+    groups: int, ridge: float | None
+) -> None:
+    from qrja.laplacian import LaplacianSolver
+    from qrja.solvers.shared.joint_squares import solve_jointly
+
+    for names in (["home"], ["home", "rest", "surface"]):
+        field = make_field(5, groups)
+        for problem in (field, field.to_judgments()):
+            columns = columns_for(problem, pull_terms(as_terms(names), ridge))
+            found = solve_jointly(problem, LaplacianSolver(problem), columns, tol=1e-9)
+            other = qrja.solve(problem, covariates=names, covariate_ridge=ridge)
+            assert found is not None
+            assert found.terms is not None
+            assert other.terms is not None
+            assert found.x == pytest.approx(other.x, abs=1e-10)
+            assert found.terms.beta == pytest.approx(other.terms.beta, abs=1e-10)
+            assert found.status == "optimal"
+            told = found.check(problem)
+            assert told.holds
+            assert told.imbalance < 1e-9
+            assert found.objective == pytest.approx(told.objective, rel=1e-12)
+            assert found.lower_bound <= other.objective * (1 + 1e-12)
+
+
+def test_one_run_is_for_terms_that_are_told_apart_clearly() -> None:
+    from qrja.laplacian import LaplacianSolver
+    from qrja.solvers.shared.joint_squares import solve_jointly
+
+    field = make_field(6, 1)
+    rng = np.random.default_rng(7)
+    faint = field.who + 0.01 * rng.normal(size=field.entries)
+    for odd in (field.who.astype(float), faint, np.repeat(rng.normal(size=150), 3)):
+        known = Contests.from_arrays(
+            field.contest_of_entry, field.who, field.score, covariates={"odd": odd}
+        )
+        columns = columns_for(known, as_terms(["odd"]))
+        assert solve_jointly(known, LaplacianSolver(known), columns, tol=1e-9) is None
+    uneven = field.with_weight(np.where(np.arange(150) % 2, 1.0, 1e6))
+    columns = columns_for(uneven, as_terms(["home"]))
+    assert solve_jointly(uneven, LaplacianSolver(uneven), columns, tol=1e-9) is None
+
+
+def test_large_problems_take_one_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    from qrja.solvers.shared import with_terms
+
+    games = make_games(3)
+    asked: list[int] = []
+    whole = with_terms.solve_jointly
+
+    def count(*args: Any, **rest: Any) -> Any:
+        asked.append(1)
+        return whole(*args, **rest)
+
+    monkeypatch.setattr(with_terms, "solve_jointly", count)
+    small = qrja.solve(games, covariates=["home"])
+    monkeypatch.setattr(with_terms, "LEAST", 1)
+    for covariates in (["home"], ["home", "rest"]):
+        found = qrja.solve(games, covariates=covariates)
+        assert found.check(games).holds
+    assert len(asked) == 2
+    assert small.terms is not None
+    single = qrja.solve(games, covariates=["home"])
+    assert single.terms is not None
+    assert single.terms.beta == pytest.approx(small.terms.beta, abs=1e-10)
+
+
+# ---------------------------------------------------------------------- as people meet them
+
+
+def test_trust_says_how_sure_covariates_are() -> None:
+    ratings = qrja.fit(make_games(3, games=80), covariates=["home"])
+    found = next(it for it in ratings.trust().findings if it.kind == "covariates")
+    told = found.details["terms"][0]
+    board = ratings.to_dict()["terms"][0]  # as the board has it
+    assert (told["low"], told["high"]) == (board["low"], board["high"])
+    assert told["low"] < told["estimate"] < told["high"]
+    assert " to " in str(found.sentence)
+
+
+def test_numbers_that_are_not_said_of_all_are_told() -> None:
+    ratings = qrja.fit(make_games(3), covariates=["home", "rest"])
+    names = ratings.problem.names[:2]
+    told = ratings.predict({names[0]: {"rest": 3, "home": 1}, names[1]: {}}).notes
+    median = f"{np.median(ratings.data.covariates[1].values):g}"
+    expected = (
+        f"rest is not said of {names[1]}, and counts as 0; write '{names[1]} (rest={median})'"
+    )
+    assert expected in told
+    assert not any("not said of" in it for it in ratings.predict(list(names)).notes)
+
+
+def test_a_column_that_is_a_covariate_is_not_told_unused(tmp_path: Path) -> None:
+    races = tmp_path / "races.csv"
+    races.write_text(
+        "race,horse,points,weight\n1,a,3,55\n1,b,2,57\n2,b,1,58\n2,a,4,54\n3,a,2,56\n3,b,2,55\n"
+    )
+    table = qrja.read_table(races, covariates=["weight"])
+    assert not any("is not used" in str(note) for note in table.summary.notes)
+    assert any("is not used" in str(note) for note in qrja.read_table(races).summary.notes)
+
+
+def test_a_report_says_below_its_board_what_covariates_are_worth(tmp_path: Path) -> None:
+    table, page = tmp_path / "games.csv", tmp_path / "games.html"
+    table.write_bytes(TABLE)
+    assert run(["report", str(table), "--home", "--out", str(page), "-q"]) == 0
+    text = page.read_text(encoding="utf-8")
+    below = text[text.index('id="leaderboard"') : text.index('id="compare"')]
+    assert "<li>home is worth " in below
+    assert "<li>ratings are at home = 0</li>" in below
+
+
+def test_what_scores_count_is_said_where_the_header_tells(tmp_path: Path) -> None:
+    for header, word in (("goals", " goals, "), ("score", ", ")):
+        table = tmp_path / "games.csv"
+        rows = [f"home,away,home_{header},away_{header}"]
+        rows += [f"{a},{b},{k % 4},{k % 3}" for k, (a, b) in enumerate(combinations("abcd", 2))]
+        rows += [f"{b},{a},{k % 3},{k % 2}" for k, (a, b) in enumerate(combinations("abcd", 2))]
+        table.write_text("\n".join(rows))
+        ratings = qrja.fit(table, home=True)
+        ratings.intervals()
+        said = str(list_terms(ratings)[0].say())
+        assert re.fullmatch(rf"home is worth -?[0-9.]+{word}-?[0-9.]+ to -?[0-9.]+", said), said
+        ratings.save(tmp_path / "games.qrja")
+        loaded = qrja.load(tmp_path / "games.qrja")
+        assert loaded.units.word == ratings.units.word == (header if header == "goals" else "")

@@ -56,3 +56,56 @@ def least_loss(problem: Contests | Judgments, z: Floats, p: float) -> tuple[floa
     options = {"maxiter": 5000, "ftol": 1e-15, "gtol": 1e-12}
     result = minimize(value, begin, jac=True, method="L-BFGS-B", options=options)
     return float(result.fun), result.x[n:]
+
+
+def least_pulled_loss(problem: Contests | Judgments, z: Floats, p: float, pull: Floats) -> float:
+    """Return the least of the loss and ``sum pull beta^2``: a quadratic program, or a minimiser."""
+    m, y, w = dense(problem, z)
+    n, k = problem.n, m.shape[1]
+    ridge = np.append(np.zeros(n), pull)
+    if p == 2:
+        rows = np.vstack([m * np.sqrt(w)[:, None], np.diag(np.sqrt(ridge))])
+        goal = np.append(y * np.sqrt(w), np.zeros(k))
+        found = np.linalg.lstsq(rows, goal, rcond=None)[0]
+        return float(w @ (y - m @ found) ** 2 + ridge @ found**2)
+    if p in (1, np.inf):
+        return _by_lines(m, y, w, p, ridge)
+    loss = Power(p)
+
+    def value(v: Floats) -> tuple[float, Floats]:
+        r = y - m @ v
+        slope = -m.T @ (w * loss.slope(r)) + 2 * ridge * v
+        return float(w @ loss.value(r) + ridge @ v**2), slope
+
+    begin = np.linalg.lstsq(m, y, rcond=None)[0]
+    options = {"maxiter": 5000, "maxfun": 50_000, "ftol": 1e-15, "gtol": 1e-12}
+    return float(minimize(value, begin, jac=True, method="L-BFGS-B", options=options).fun)
+
+
+def _by_lines(m: Floats, y: Floats, w: Floats, p: float, ridge: Floats) -> float:
+    """Solve a linear program whose squares are 30 lines each, drawn closer six times."""
+    n, pulled = m.shape[1], np.flatnonzero(ridge)
+    each = len(y) if p == 1 else 1
+    slack = np.eye(len(y)) if p == 1 else np.ones((len(y), 1)) / w[:, None]
+    cost = np.concatenate([np.zeros(n), w if p == 1 else [1.0], np.ones(len(pulled))])
+    none = np.zeros((len(y), len(pulled)))
+    above = np.block([[m, -slack, none], [-m, -slack, none]])
+    bounds = [(None, None)] * n + [(0, None)] * (each + len(pulled))
+    centre, reach = np.zeros(len(pulled)), 20.0
+    for _ in range(6):
+        lines, most = [], []
+        for k, j in enumerate(pulled):
+            for c in centre[k] + reach * np.linspace(-1, 1, 30):
+                line = np.zeros(len(cost))
+                line[j], line[n + each + k] = 2 * ridge[j] * c, -1.0
+                lines.append(line)
+                most.append(ridge[j] * c**2)
+        result = linprog(
+            cost,
+            A_ub=np.vstack([above, *lines]),
+            b_ub=np.concatenate([y, -y, most]),
+            bounds=bounds,
+        )
+        centre, reach = result.x[pulled], reach / 7
+    # From below, lines miss a square of the distance between two of them.
+    return float(result.fun)

@@ -8,7 +8,7 @@ A fit reads the data, solves the :class:`~qrja.ratings.model.Model` and keeps th
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from inspect import signature
 from typing import Any, Literal
 
@@ -25,7 +25,7 @@ from qrja.tables import Table, Units, check_reading, read_table
 from qrja.tables.out import frame_kind
 from qrja.tables.sources import is_spark_frame
 from qrja.tables.values import units_of
-from qrja.terms import as_terms, covariates_of
+from qrja.terms import as_terms, covariates_of, pull_terms
 
 
 def fit(
@@ -46,6 +46,7 @@ def fit(
     random_effects: str | None = None,
     home: bool | str | None = None,
     covariates: Iterable[str] | None = None,
+    covariate_ridge: float | Mapping[str, float] | None = None,
     drift: float | str | None = None,
     per: str | None = None,
     parts: Iterable[str] | str | None = None,
@@ -100,6 +101,10 @@ def fit(
         Columns whose worth is found beside the ratings: numbers and levels of entrants, or products
         such as ``"altitude*home"`` or ``"league*home"``; see :mod:`qrja.terms`. Ratings are those
         where all of them are 0.
+    covariate_ridge : float or mapping, optional
+        Adds ``covariate_ridge * sum beta^2``, which pulls what covariates are worth toward 0, all
+        of them or some by name, ``{"surface": 2}``: covariates that the data cannot tell from each
+        other share their worth.
     drift : float or str, optional
         Strengths move: by so much in a year, as ``"0.3 per year"`` (or ``per month``, ``per
         contest``), a standard deviation; or ``"auto"``, as fast as the results say. Ratings are
@@ -166,6 +171,7 @@ def fit(
             "random_effects": random_effects,
             "home": home if home is True else None,
             "covariates": covariates,
+            "covariate_ridge": covariate_ridge,
             "drift": drift,
             "per": per,
             "parts": parts,
@@ -195,7 +201,7 @@ def fit(
                 f"{name} is {value!r}, and no engine is asked for; give engine='local'"
             )
     tol = 1e-9 if tol is None else tol
-    terms = as_terms(covariates, home=home is True)
+    terms = pull_terms(as_terms(covariates, home=home is True), covariate_ridge)
     composed = as_parts(parts)
     if (terms or composed or per is not None) and not isinstance(
         data, Contests | Judgments | Table

@@ -2,12 +2,12 @@
 
     minimise over x:  sum_i w_i 2^(-age_i / half_life) f(x_a - x_b - y_i) + ridge sum (x - prior)^2
 
-with ``+ z_i . beta`` in the residual where terms are shared (:mod:`qrja.terms`), and with anchored
-candidates held at their values; uncertain anchors add a square each, see
-:mod:`~qrja.ratings.measured`. A ridge without a prior pulls every component toward its own mean,
-which makes newcomers less extreme and joins nothing; a ridge with a prior, and anchors, make
-ratings absolute. Strengths that move add a tie between the periods of each contestant, see
-:mod:`qrja.ties`.
+with ``+ z_i . beta`` in the residual where terms are shared (:mod:`qrja.terms`), which a ridge of
+their own may pull toward 0, and with anchored candidates held at their values; uncertain anchors
+add a square each, see :mod:`~qrja.ratings.measured`. A ridge without a prior pulls every component
+toward its own mean, which makes newcomers less extreme and joins nothing; a ridge with a prior,
+and anchors, make ratings absolute. Strengths that move add a tie between the periods of each
+contestant, see :mod:`qrja.ties`.
 """
 
 from __future__ import annotations
@@ -342,6 +342,7 @@ def check_model(
             per=context,
             random_effects=random_effects,
             measured=measured or None,
+            covariate_ridge=next((term.ridge for term in terms if term.ridge), None),
         )
     if prior is not None and not isinstance(prior, Mapping):
         raise InputError(

@@ -46,6 +46,22 @@ class Estimates:
     taken_off: bool = False
 
     @property
+    def cost(self) -> float:
+        """What the ridge costs: a part of the objective."""
+        return float(np.sum(self.columns.ridge * self.beta**2))
+
+    @property
+    def wanted(self) -> Floats:
+        """What a flow that proves the estimates carries of the columns: nothing without a ridge."""
+        return np.asarray(2 * self.columns.ridge * self.beta)
+
+    def left_by(self, carried: Floats) -> float:
+        """Return what a flow falls short of a proof by, which carries so much of the columns."""
+        pulled = self.columns.ridge > 0
+        miss = (carried - self.wanted)[pulled]
+        return float(np.sum(miss**2 / (4 * self.columns.ridge[pulled])))
+
+    @property
     def names(self) -> tuple[str, ...]:
         """What each is called."""
         return self.columns.names

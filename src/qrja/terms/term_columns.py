@@ -36,11 +36,14 @@ class TermColumns:
         A row for each entry, a column for each name.
     left_out : tuple of str
         The levels that others are relative to, ``"surface=clay"``.
+    ridges : tuple of float
+        What pulls each column's beta toward 0; nothing where none are given.
     """
 
     names: tuple[str, ...]
     z: Floats
     left_out: tuple[str, ...] = ()
+    ridges: tuple[float, ...] = ()
 
     def __len__(self) -> int:
         return len(self.names)
@@ -48,8 +51,16 @@ class TermColumns:
     def only(self, kept: Sequence[int]) -> TermColumns:
         """Return some of the columns."""
         return replace(
-            self, names=tuple(self.names[k] for k in kept), z=frozen(self.z[:, list(kept)])
+            self,
+            names=tuple(self.names[k] for k in kept),
+            z=frozen(self.z[:, list(kept)]),
+            ridges=tuple(self.ridges[k] for k in kept) if self.ridges else (),
         )
+
+    @cached_property
+    def ridge(self) -> Floats:
+        """What pulls each beta toward 0: ``ridge * beta^2`` is part of the loss."""
+        return np.array(self.ridges or np.zeros(len(self)), dtype=np.float64)
 
     @cached_property
     def sizes(self) -> Floats:
@@ -85,6 +96,7 @@ def columns_for(problem: Problem, terms: Sequence[Term]) -> TermColumns:
     names: list[str] = []
     found: list[Floats] = []
     left_out: list[str] = []
+    ridges: list[float] = []
     for term in terms:
         parts = [_find(known, part, problem) for part in term.parts]
         columns = {"": np.ones(problem.entries)}
@@ -99,6 +111,7 @@ def columns_for(problem: Problem, terms: Sequence[Term]) -> TermColumns:
                 for name, more in each.items()
             }
         names += columns
+        ridges += [term.ridge] * len(columns)
         found += columns.values()
     if len(names) > MOST:
         raise InputError(
@@ -106,7 +119,7 @@ def columns_for(problem: Problem, terms: Sequence[Term]) -> TermColumns:
             " has many levels"
         )
     z = np.stack(found, axis=1) if found else np.zeros((problem.entries, 0))
-    return TermColumns(tuple(names), frozen(z), tuple(dict.fromkeys(left_out)))
+    return TermColumns(tuple(names), frozen(z), tuple(dict.fromkeys(left_out)), tuple(ridges))
 
 
 def with_products(contests: Contests, terms: Sequence[Term]) -> Contests:

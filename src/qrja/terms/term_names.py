@@ -3,15 +3,17 @@
     home        altitude        altitude*home        league*home
 
 ``altitude*home`` is what altitude adds to playing at home; with a covariate of levels a product has
-a column for each level.
+a column for each level. A term may be pulled toward 0 by a ridge, each of its columns alike.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
-from qrja.errors import InputError
+from qrja.data import as_float
+from qrja.errors import InputError, nearest
 
 HOME = "home"
 """The covariate that is 1 for the side that plays at home, else 0."""
@@ -25,6 +27,13 @@ TIMES = "*"
 class Term:
     """A product of covariates, often of a single one.
 
+    Parameters
+    ----------
+    parts : tuple of str
+        The covariates.
+    ridge : float
+        Adds ``ridge * beta^2`` to the loss, for each column.
+
     Examples
     --------
     >>> str(Term(("altitude", "home")))
@@ -32,6 +41,7 @@ class Term:
     """
 
     parts: tuple[str, ...]
+    ridge: float = 0.0
 
     def __str__(self) -> str:
         return TIMES.join(self.parts)
@@ -57,6 +67,46 @@ def as_terms(asked: Iterable[str] | str | None, *, home: bool = False) -> tuple[
             )
         found.setdefault(frozenset(parts), Term(parts))
     return tuple(found.values())
+
+
+def pull_terms(
+    terms: tuple[Term, ...], ridge: float | Mapping[str, float] | None
+) -> tuple[Term, ...]:
+    """Let a ridge pull terms toward 0: all of them by a number, or some by name.
+
+    Examples
+    --------
+    >>> terms = as_terms(["surface"], home=True)
+    >>> [term.ridge for term in pull_terms(terms, 2)]
+    [2.0, 2.0]
+    >>> [term.ridge for term in pull_terms(terms, {"surface": 0.5})]
+    [0.0, 0.5]
+    """
+    if ridge is None or (not isinstance(ridge, Mapping) and ridge == 0):
+        return terms
+    if not terms:
+        raise InputError(
+            f"the covariate ridge is {ridge!r}, and no covariate is asked for; name some, or leave"
+            " it out"
+        )
+    if not isinstance(ridge, Mapping):
+        strength = _strength(ridge)
+        return tuple(replace(term, ridge=strength) for term in terms)
+    known = {frozenset(term.parts): term for term in terms}
+    for name, given in ridge.items():
+        asked = frozenset(part.strip() for part in str(name).split(TIMES))
+        if asked not in known:
+            have = nearest(str(name), [str(term) for term in terms])
+            raise InputError(f"the covariate ridge names {name!r}, which is not asked for{have}")
+        known[asked] = replace(known[asked], ridge=_strength(given))
+    return tuple(known.values())
+
+
+def _strength(given: float) -> float:
+    number = as_float(given)
+    if not 0 <= number < math.inf:
+        raise InputError(f"the covariate ridge is {given!r}; give a finite number of at least 0")
+    return number
 
 
 def covariates_of(terms: Iterable[Term]) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """Shared terms beside a board: what each is worth, and where ratings stand.
 
-    home is worth 2.40, 2.02 to 2.77
+    home is worth 2.40 points, 2.02 to 2.77
 
 A term is shown with as many digits as its interval supports. Ratings are those at z = 0, and a
 sentence says so.
@@ -15,7 +15,7 @@ from typing import Any
 from qrja.ratings.fitted import Fit
 from qrja.speech import Numeral, Sentence, joined
 from qrja.tables import Units
-from qrja.terms import HOME
+from qrja.terms import HOME, TermColumns
 
 MOST = 6
 """Decimals that a person is shown."""
@@ -34,16 +34,18 @@ class TermLine:
     def say(self) -> Sentence:
         """Say what it is worth."""
         show = _supported(self).show
+        told = {"name": self.name, "worth": Numeral(show(self.estimate))}
+        has_word = self.units.kind == "number" and bool(self.units.word)
+        if has_word:
+            told["word"] = self.units.word
         if self.low is None or self.high is None:
-            worth = Numeral(show(self.estimate))
-            return Sentence("{name} is worth {worth}", name=self.name, worth=worth)
-        return Sentence(
-            "{name} is worth {worth}, {low} to {high}",
-            name=self.name,
-            worth=Numeral(show(self.estimate)),
-            low=Numeral(show(self.low)),
-            high=Numeral(show(self.high)),
-        )
+            if has_word:
+                return Sentence("{name} is worth {worth} {word}", **told)
+            return Sentence("{name} is worth {worth}", **told)
+        told |= {"low": Numeral(show(self.low)), "high": Numeral(show(self.high))}
+        if has_word:
+            return Sentence("{name} is worth {worth} {word}, {low} to {high}", **told)
+        return Sentence("{name} is worth {worth}, {low} to {high}", **told)
 
     def to_dict(self) -> dict[str, Any]:
         """Give it for JSON, in the units of ratings (of logarithms, for ratios)."""
@@ -97,10 +99,21 @@ def say_terms(fit: Fit) -> list[Sentence]:
     bases = [f"{name} = 0" for name in zero]
     bases += [base.replace("=", " = ", 1) for base in fit.terms.columns.left_out]
     told = [line.say() for line in lines]
+    told += _say_pulls(fit.terms.columns)
     if bases:
         at = joined(", ", bases)
         told.append(Sentence("ratings are at {bases}", bases=at))
     return told
+
+
+def _say_pulls(columns: TermColumns) -> list[Sentence]:
+    """Say which terms a ridge pulls."""
+    by: dict[float, list[str]] = {}
+    for name, ridge in zip(columns.names, columns.ridge.tolist(), strict=True):
+        if ridge:
+            by.setdefault(ridge, []).append(name)
+    said = "pulled toward 0 by a ridge of {ridge:g}: {names}"
+    return [Sentence(said, ridge=ridge, names=", ".join(names)) for ridge, names in by.items()]
 
 
 def _zero(name: str) -> str | None:

@@ -37,6 +37,8 @@ FINE, LIMIT = 1e-10, 3000
 MOST_SPENT = 30_000
 """Steps of conjugate gradients in all; what is reached then is told as it is."""
 LEAST_EPS = 1e-13
+PATIENCE, SHARPER = 25, 0.1
+"""Steps that gain nothing before the search is given up; a loss so much sharper is a gain."""
 
 
 class ComposedDescent:
@@ -78,6 +80,7 @@ class ComposedDescent:
         if not unit > 0:
             return self.v, np.zeros(len(self.y))
         eps, flow, worse = np.ones(1), None, 0
+        reached = float(eps[0])
         for _ in range(STEPS):
             if self.loss.power is not None and self.loss.power > 2:
                 last = unit
@@ -88,8 +91,12 @@ class ComposedDescent:
             eps, flow = self._step(unit, eps, flow)
             if report is not None and math.isfinite(self.best[0]):
                 report(self.best[0])
-            worse = worse + 1 if not self.best[0] < 0.9 * before else 0
-            idle = worse > 8 and eps[0] < 1e-4
+            # The proof of p = 1 stands still for many steps while the loss becomes sharper.
+            if self.best[0] < 0.9 * before or eps[0] < SHARPER * reached:
+                worse, reached = 0, float(eps[0])
+            else:
+                worse += 1
+            idle = worse > PATIENCE and eps[0] < 1e-4
             if self.best[0] <= tol or eps[0] < LEAST_EPS or idle or self.spent > MOST_SPENT:
                 break
         return self.best[1], self.best[2]

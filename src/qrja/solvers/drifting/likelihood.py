@@ -67,7 +67,8 @@ class Likelihood:
         self._score = self._tied.score - known[self._tied.who]
         label = problem.components
         floating = len(np.setdiff1d(label, label[~demands.free]))
-        terms = 0 if columns is None else len(columns)
+        # A ridge is a prior, and takes no degree of freedom.
+        terms = 0 if columns is None else int((columns.ridge == 0).sum())
         self.df = problem.independent - int(demands.free.sum()) + floating - terms
         self.is_known = problem.se is not None
         self.usual_ray = float(np.median(problem.pair_weight * problem.sizes))
@@ -87,15 +88,17 @@ class Likelihood:
             return x, score - centre(x[who], of)
 
         _, left = fit(centre(self._score, of)[:, None])
-        determinant = factored.log_determinant
+        determinant, pulled = factored.log_determinant, 0.0
         if self._columns is not None and len(self._columns):
             z = self._columns.centred(tied)
             _, rest = fit(z)
             schur = (rays[:, None] * z).T @ rest
+            schur = schur + np.diag(self._columns.ridge)
             beta = np.linalg.lstsq(schur, (rays[:, None] * z).T @ left, rcond=None)[0]
             left = left - rest @ beta
             determinant += float(np.linalg.slogdet(schur)[1])
-        loss = float(rays @ left[:, 0] ** 2)
+            pulled = float(self._columns.ridge @ beta[:, 0] ** 2)
+        loss = float(rays @ left[:, 0] ** 2) + pulled
         free = len(gap) * math.log(rho) + float(np.log(gap).sum())
         size = loss if self.is_known else self.df * math.log(max(loss, np.finfo(float).tiny))
         return AtSpeed(rho, loss, size + determinant + free)

@@ -10,6 +10,10 @@ the box is as high as h itself, the weights lambda of the planes that meet there
 flows into one that carries nothing of the columns: ``sum lambda h'_k = 0``, which is the proof.
 The bound of that flow is no less than ``sum lambda (bound_k - h'_k . beta_k)``, by concavity.
 
+A ridge on beta is added to the planes, as the tangents of ``ridge d^2`` for steps d from the best,
+as many as it takes; then ``sum lambda h'_k = -2 ridge beta``, and what is missing costs
+``miss^2 / (4 ridge)``.
+
 References
 ----------
 J. E. Kelley, The cutting-plane method for solving convex programs, 1960.
@@ -20,8 +24,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja.data import Floats, Offsets
+from qrja.data import Floats, Mask, Offsets
 from qrja.solvers.shared.inner_problem import InnerProblem, Looked
+from qrja.solvers.shared.ridge_tangents import RidgeTangents
 
 MOST = 400
 """Looks at h: one term takes some ten of them, ten take a hundred."""
@@ -31,19 +36,23 @@ ROUGH = 1e-9
 """Heights, as a share of h, that are of no size."""
 PRESENT = 1e-9
 """Weight of a plane that is none."""
+TANGENTS, CLOSE = 60, 1e-13
+"""Times that tangents are added to a ridge, and the share of what is minimised that it may be above
+them: each time halves how far the nearest is away."""
 
 
 class Planes:
     """What was looked at, and the flows that prove it."""
 
-    def __init__(self, first: Looked) -> None:
+    def __init__(self, first: Looked, ridge: Floats) -> None:
         self.best = first
         self.seen = [first]
+        self.bowls = RidgeTangents(ridge)
 
     def add(self, one: Looked) -> None:
         """Remember one more."""
         self.seen.append(one)
-        if one.value < self.best.value:
+        if one.total < self.best.total:
             self.best = one
 
     def lowest(self, reach: float | None) -> tuple[Floats, float, Floats]:
@@ -55,47 +64,71 @@ class Planes:
 
         best, k, tiny = self.best, len(self.best.beta), np.finfo(np.float64).tiny
         slope = np.stack([one.slope for one in self.seen])
-        if not best.value > 0:  # nothing is lower
+        if not best.total > 0:  # nothing is lower
             return best.beta, 0.0, np.array([float(one is best) for one in self.seen])
         behind = np.array(
             [one.value - best.value - one.slope @ (one.beta - best.beta) for one in self.seen]
         )
         # The program has digits for numbers of one size only: heights and slopes are made so.
-        unit = max(float(np.abs(behind).max()), ROUGH * best.value, tiny)
-        slope = slope / unit
-        size = np.maximum(np.abs(slope).max(axis=0), tiny)
+        unit = max(float(np.abs(behind).max()), ROUGH * best.total, tiny)
+        slope = (slope + best.pull) / unit
+        size = np.abs(slope).max(axis=0)
+        size = np.where(size > 0, size, max(float(size.max()), tiny) if len(self.bowls) else tiny)
         box = [(None, None)] * k if reach is None else [(-reach * s, reach * s) for s in size]
-        found = linprog(
-            np.append(np.zeros(k), 1.0),
-            A_ub=np.column_stack([slope / size, -np.ones(len(slope))]),
-            b_ub=-behind / unit,
-            bounds=[*box, (None, None)],
-            method="highs-ds",
-            options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
-        )
-        if found.status != 0 or found.x is None:
-            return best.beta, -np.inf, np.zeros(len(slope))
-        height = float(found.x[k]) * unit / max(best.value, tiny)
-        return best.beta + found.x[:k] / size, height, -found.ineqlin.marginals
+        many = len(self.bowls)
+        planes = np.column_stack([slope / size, -np.ones(len(slope)), np.zeros((len(slope), many))])
+        for _ in range(TANGENTS if many else 1):
+            rows, above = self.bowls.rows(best.beta, size * unit)
+            rows = np.insert(rows / unit / np.append(size, np.full(many, 1 / unit)), k, 0.0, axis=1)
+            found = linprog(
+                np.append(np.zeros(k), np.ones(1 + many)),
+                A_ub=np.vstack([planes, rows]),
+                b_ub=np.append(-behind, above) / unit,
+                bounds=[*box, (None, None), *[(0, None)] * many],
+                method="highs-ds",
+                options={
+                    "primal_feasibility_tolerance": 1e-10,
+                    "dual_feasibility_tolerance": 1e-10,
+                },
+            )
+            if found.status != 0 or found.x is None:
+                return best.beta, -np.inf, np.zeros(len(slope))
+            step, low = found.x[:k] / size, float(found.x[k:].sum()) * unit
+            missing = self.bowls.missing(step, found.x[k + 1 :] * unit)
+            if not missing > CLOSE * best.total:
+                break
+            self.bowls.add(best.beta + step)
+        weight = -found.ineqlin.marginals[: len(slope)]
+        return best.beta + step, low / max(best.total, tiny), weight
 
     def proof(self) -> tuple[Floats, float]:
         """Return the flow of the planes that meet at the lowest point of all, and its excess."""
         _, height, weight = self.lowest(None)
         if not height > -np.inf:
-            return self.best.flow, self.best.value
+            return self.best.flow, self.best.total
         chosen = np.flatnonzero(weight > PRESENT)
-        slopes = np.stack([self.seen[k].slope for k in chosen])
-        size = max(float(np.abs(slopes).max(initial=0.0)), np.finfo(np.float64).tiny)
-        asked = np.vstack([slopes.T / size, np.ones(len(chosen))])
-        goal = np.append(np.zeros(slopes.shape[1]), 1.0)
-        start = weight[chosen]
-        # What the program leaves of its digits is taken off; weights stay above 0.
-        share = start + np.linalg.lstsq(asked, goal - asked @ start, rcond=None)[0]
-        share = np.maximum(share, 0.0)
-        share /= share.sum()
+        ridge = self.bowls.ridge
+        shares = [self._share(chosen, weight, np.full(len(ridge), fill_value=True))]
+        if ridge.any():  # what a ridge pulls may pay for what is missing instead
+            shares.append(self._share(chosen, weight, ridge == 0))
+        excess, share = min(((self._excess(chosen, it), it) for it in shares), key=lambda it: it[0])
         flows = (self.seen[k].flow for k in chosen)
         flow = np.asarray(sum(s * flow for s, flow in zip(share, flows, strict=True)))
-        return flow, self._excess(chosen, share)
+        return flow, excess
+
+    def _share(self, chosen: Offsets, weight: Floats, exact: Mask) -> Floats:
+        """Return the weights of planes, by which some columns carry exactly what they should.
+
+        What the program leaves of its digits is taken off; weights stay above 0.
+        """
+        slopes = np.stack([self.seen[k].slope for k in chosen])
+        size = max(float(np.abs(slopes).max(initial=0.0)), np.finfo(np.float64).tiny)
+        asked = np.vstack([slopes[:, exact].T / size, np.ones(len(chosen))])
+        goal = np.append(-self.best.pull[exact] / size, 1.0)
+        start = weight[chosen]
+        share = start + np.linalg.lstsq(asked, goal - asked @ start, rcond=None)[0]
+        share = np.maximum(share, 0.0)
+        return np.asarray(share / share.sum())
 
     def _excess(self, chosen: Offsets, share: Floats) -> float:
         """Return what the best exceeds the bound of combined flows by.
@@ -109,7 +142,10 @@ class Planes:
             bound += part * (one.solution.lower_bound - away)
             carried += part * one.slope
         reach = np.max([np.abs(one.beta - self.best.beta) for one in self.seen], axis=0)
-        return self.best.value - bound + float(np.abs(carried) @ reach)
+        ridge, pulled = self.bowls.ridge, self.bowls.pulled
+        miss = (carried + self.best.pull)[pulled]
+        lost = float(np.sum(miss**2 / (4 * ridge[pulled])))
+        return self.best.value - bound + lost + float(np.abs(carried) @ np.where(ridge, 0.0, reach))
 
 
 def search(
@@ -119,7 +155,7 @@ def search(
 
     Looks go from ``begin``, within ``reach`` first.
     """
-    planes, first = Planes(begin), reach
+    planes, first = Planes(begin, inner.ridge), reach
     while inner.asked < MOST:
         best = planes.best
         free, height, _ = planes.lowest(None)
@@ -130,7 +166,7 @@ def search(
             near, promised = free, height
         there = inner.look(near, best.solution)
         planes.add(there)
-        brought = (there.value - best.value) / best.value if best.value else 0.0
+        brought = (there.total - best.total) / best.total if best.total else 0.0
         if brought <= 0.5 * promised:
             reach *= 2.0
         elif brought >= 0.0:

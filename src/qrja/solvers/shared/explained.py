@@ -4,7 +4,8 @@
 
 for the weights W of pairs, and with the pull of a ridge and the anchors of the problem, if it has
 any. S is the Schur complement of the Laplacian: where it is singular, the data cannot tell the
-terms from ratings, or from each other.
+terms from ratings, or from each other, unless a ridge on beta, added to it, shares out what they
+are worth together.
 """
 
 from __future__ import annotations
@@ -68,19 +69,29 @@ class ExplainedColumns:
         across = (self.rays[:, None] * self.centred).T @ self.left
         return np.asarray(0.5 * (across + across.T))
 
+    @cached_property
+    def bent(self) -> Floats:
+        """S with the ridge on beta: how least squares bend in beta."""
+        return np.asarray(self.schur + np.diag(self.columns.ridge))
+
     def part_of(self, score: Floats) -> Floats:
         """Return ``R^T W`` of scores, or of residuals."""
         weighed = self.rays * score
         return np.array([dot(column, weighed) for column in self.left.T])
 
-    def estimate(self, score: Floats) -> Floats:
-        """Return the beta of least squares of scores, or what it lacks for residuals."""
-        return np.asarray(np.linalg.solve(self.schur, self.part_of(score)))
+    def estimate(self, score: Floats, beta: Floats | None = None) -> Floats:
+        """Return the beta of least squares of scores, or what one lacks for its residuals."""
+        part = self.part_of(score)
+        if beta is not None:
+            part = part - self.columns.ridge * beta
+        return np.asarray(np.linalg.solve(self.bent, part))
 
 
-def explain_columns(problem: Contests | Judgments, columns: TermColumns) -> ExplainedColumns:
+def explain_columns(
+    problem: Contests | Judgments, columns: TermColumns, solver: LaplacianSolver | None = None
+) -> ExplainedColumns:
     """Find what ratings without demands explain of columns, by one solver."""
-    solver, centred = LaplacianSolver(problem), columns.centred(problem)
+    solver, centred = solver or LaplacianSolver(problem), columns.centred(problem)
     rays = np.repeat(problem.pair_weight * problem.sizes, problem.sizes)
     pulls = [sum_by(problem.who, rays * column, problem.n) for column in centred.T]
     found = np.stack([solver.solve(one) for one in pulls], axis=1)
@@ -110,7 +121,7 @@ def list_confounded(explained: ExplainedColumns) -> dict[int, str]:
     ['tall']
     """
     own = np.einsum("e,ej,ej->j", explained.rays, explained.centred, explained.centred)
-    s, why = explained.schur, {}
+    s, why = explained.bent, {}
     kept: list[int] = []
     for j, name in enumerate(explained.columns.names):
         size = float(s[j, j])
@@ -124,13 +135,13 @@ def list_confounded(explained: ExplainedColumns) -> dict[int, str]:
         elif float(s[j, j]) <= NOTHING * len(explained.problem.names) * own[j]:
             why[j] = (
                 f"the covariate {name!r} cannot be told from the ratings, which explain it fully;"
-                " leave it out"
+                " leave it out, or give the ratings a ridge"
             )
         else:
             others = ", ".join(repr(explained.columns.names[k]) for k in kept)
             why[j] = (
                 f"the covariate {name!r} cannot be told from {others} and the ratings; leave one of"
-                " them out"
+                " them out, or pull it toward 0 by a covariate ridge"
             )
     return why
 
@@ -140,7 +151,9 @@ def _say_equal(explained: ExplainedColumns, name: str) -> str:
     said = f"the covariate {name!r} is the same for all entrants of each {noun}, and cancels"
     if name == HOME:
         return f"{said}: no {noun} has a home side; leave it out"
-    return f"{said}; give what it changes, such as '{name.split('=')[0]}*{HOME}'"
+    plain = name.split("=")[0]
+    differ = f", or let them differ by it, per={plain!r} (--per in the shell)" * ("=" in name)
+    return f"{said}; give what it changes, such as '{plain}*{HOME}'{differ}"
 
 
 def check_told_apart(explained: ExplainedColumns) -> None:

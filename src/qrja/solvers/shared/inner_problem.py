@@ -3,7 +3,8 @@
     h(beta) = min over x of F(x; y - Z beta),      h'(beta) = -Z^T f
 
 with f the flow that proves x. h is convex; a convex combination of flows that carries nothing of
-the columns, ``Z^T f = 0``, proves a bound for every beta.
+the columns, ``Z^T f = 0``, proves a bound for every beta. With a ridge on beta ``h(beta) + sum
+ridge beta^2`` is minimised, and the flow carries ``2 ridge beta``.
 """
 
 from __future__ import annotations
@@ -20,13 +21,28 @@ from qrja.terms import Estimates, TermColumns
 
 @dataclass(frozen=True, eq=False)
 class Looked:
-    """What is known at one beta: h and its slope, and the solution behind them."""
+    """What is known at one beta: h and its slope, and the solution behind them.
+
+    ``cost`` is that of a ridge on beta and ``pull`` its slope, which h does not have.
+    """
 
     beta: Floats
     value: float
     slope: Floats
     solution: Solution
     flow: Floats
+    cost: float
+    pull: Floats
+
+    @property
+    def total(self) -> float:
+        """What is minimised: h and the ridge."""
+        return self.value + self.cost
+
+    @property
+    def steepness(self) -> Floats:
+        """Its slope."""
+        return self.slope + self.pull
 
 
 class InnerProblem:
@@ -53,6 +69,7 @@ class InnerProblem:
     ) -> None:
         self.problem, self.columns, self.scale = problem, columns, scale
         self._solve = solve
+        self.ridge = columns.ridge * scale**2
         self._pairs: Floats | None = None
         self.asked = 0
 
@@ -72,4 +89,6 @@ class InnerProblem:
         self.asked += 1
         found = self._solve(self.estimates(t).at_zero(self.problem), start)
         flow = found.flow()
-        return Looked(t, found.objective, -np.asarray(self.pairs.T @ flow), found, flow)
+        slope = -np.asarray(self.pairs.T @ flow)
+        cost, pull = float(self.ridge @ t**2), 2 * self.ridge * t
+        return Looked(t, found.objective, slope, found, flow, cost, pull)

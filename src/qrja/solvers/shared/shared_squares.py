@@ -4,11 +4,11 @@ With what the ratings leave of the columns, R, and ``S = R^T W R`` (:mod:`explai
 
     beta = S^-1 R^T W y,      x = the ratings of  y - Z beta
 
-which are found as always (:mod:`qrja.solvers.l2`). The proof: a flow ``f = 2 W r`` that is
-conserved up to an imbalance, sent along a tree at the price t^2, and carries ``R^T f`` of the
-columns, taken off as a multiple of R: both together cost no more than
+which are found as always (:mod:`qrja.solvers.l2`); a ridge on beta is added to S. The proof: a flow
+``f = 2 W r`` that is conserved up to an imbalance, sent along a tree at the price t^2, and carries
+``R^T f`` of the columns, taken off as a multiple of R: both together cost no more than
 
-    (2 t + |S^-1/2 R^T W r|)^2
+    (2 t + |S^-1/2 (R^T W r - ridge beta)|)^2
 
 in the bound (the tree itself may carry some of the columns, no more than t).
 
@@ -57,7 +57,7 @@ def solve_squares(
         solver = solver.with_score(at_zero)
         found = approach_l2(at_zero, solver, x, begin=begin, tol=tol, progress=progress)
         left = centre(at_zero.score - found.x[problem.who], problem.contest_of_entry)
-        lacking = explained.estimate(left)
+        lacking = explained.estimate(left, beta)
         told = _tell(problem, found, explained, Estimates(columns, beta), left, tol)
         change = float(np.abs(lacking * columns.sizes).max())
         settled = not change > ENOUGH * float(np.abs(beta * columns.sizes).max())
@@ -78,8 +78,8 @@ def _tell(
     tol: float,
 ) -> Solution:
     """Return the solution with what the terms add to its proof."""
-    part = explained.part_of(left)
-    share = np.asarray(np.linalg.solve(explained.schur, part), dtype=np.float64)
+    part = explained.part_of(left) - 0.5 * estimates.wanted
+    share = np.asarray(np.linalg.solve(explained.bent, part), dtype=np.float64)
     cost = math.sqrt(max(found.objective - found.lower_bound, 0.0))
     excess = (2 * cost + math.sqrt(max(float(part @ share), 0.0))) ** 2
 
@@ -92,5 +92,5 @@ def _tell(
         found,
         terms=estimates,
         _flow=flow,
-        **prove(found.objective, excess, found.rounding, tol)._asdict(),
+        **prove(found.objective + estimates.cost, excess, found.rounding, tol)._asdict(),
     )

@@ -1,4 +1,4 @@
-"""Terms for losses without kinks: quasi-Newton steps on h, which is smooth.
+"""Terms for losses without kinks: quasi-Newton steps on h, which is smooth, and the ridge.
 
     beta <- beta - t B h'(beta),      B from the slopes seen so far, at first that of least squares
 
@@ -34,13 +34,13 @@ def descend(inner: InnerProblem, begin: Floats, inverse: Floats) -> Looked:
     through = float(np.abs(here.flow) @ np.abs(inner.pairs).max(axis=1))
     scaled, reach = False, np.inf
     for _ in range(STEPS):
-        if not np.abs(here.slope).max() > STEEP * through:
+        if not np.abs(here.steepness).max() > STEEP * through:
             break
-        way = -inverse @ here.slope
+        way = -inverse @ here.steepness
         there = _step(inner, here, way * min(1.0, reach / np.abs(way).max()))
         if there is None:
             break
-        moved, bent = there.beta - here.beta, there.slope - here.slope
+        moved, bent = there.beta - here.beta, there.steepness - here.steepness
         reach = GROWTH * np.abs(moved).max()
         curved = float(moved @ bent)
         if curved > 0:
@@ -53,14 +53,14 @@ def descend(inner: InnerProblem, begin: Floats, inverse: Floats) -> Looked:
 
 def _step(inner: InnerProblem, here: Looked, way: Floats) -> Looked | None:
     """Go as far as it falls, or nowhere if rounding is all that is left."""
-    promised = float(here.slope @ way)
+    promised = float(here.steepness @ way)
     length = 1.0
     for _ in range(HALVINGS):
         there = inner.look(here.beta + length * way, here.solution)
-        ahead = float(there.slope @ way)
-        if there.value <= here.value + FALL * length * promised or (
+        ahead = float(there.steepness @ way)
+        if there.total <= here.total + FALL * length * promised or (
             # Where values agree to the last digit, slopes still tell.
-            there.value <= here.value * (1 + 1e-12) and abs(ahead) < abs(promised) * 0.9
+            there.total <= here.total * (1 + 1e-12) and abs(ahead) < abs(promised) * 0.9
         ):
             return there
         # The slopes at both ends say where the lowest point between them is.

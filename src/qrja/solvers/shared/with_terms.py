@@ -1,6 +1,6 @@
 """Ratings and shared terms together: which way leads there.
 
-minimise over x, beta:  sum_i w_i f(y_i - (x_a - x_b) - z_i . beta)
+minimise over x, beta:  sum_i w_i f(y_i - (x_a - x_b) - z_i . beta)  +  sum ridge beta^2
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 
 from qrja.data import Contests, Floats, Judgments, centre
 from qrja.errors import InputError
+from qrja.laplacian import LaplacianSolver
 from qrja.losses import KnownLoss, Power, complete
 from qrja.solution import Proved, Solution, prove
 from qrja.solvers.shared.cutting_planes import search
@@ -26,6 +27,7 @@ from qrja.solvers.shared.explained import (
     list_confounded,
 )
 from qrja.solvers.shared.inner_problem import InnerProblem
+from qrja.solvers.shared.joint_squares import LEAST, solve_jointly
 from qrja.solvers.shared.shared_squares import solve_squares
 from qrja.solvers.shared.smooth_terms import descend
 from qrja.terms import Estimates, TermColumns
@@ -69,8 +71,14 @@ def solve_with_terms(
     """
     loss = _loss(p, asked.get("loss"))
     begin = time.perf_counter()
+    solver = None
+    if p == 2 and not asked and problem.entries >= LEAST:
+        solver = LaplacianSolver(problem)
+        at_once = solve_jointly(problem, solver, columns, tol=tol, progress=progress)
+        if at_once is not None:
+            return at_once
     held = {name: asked[name] for name in ("ridge", "anchors") if asked.get(name)}
-    explained = _explain(problem, columns, solve, held)
+    explained = _explain(problem, columns, solve, held, solver)
     if patient:
         lost = list_confounded(explained)
         columns = columns.only([k for k in range(len(columns)) if k not in lost])
@@ -93,19 +101,19 @@ def solve_with_terms(
     def inside(at_zero: Problem, start: Solution | None) -> Solution:
         return solve(at_zero, p, start=start, tol=0.1 * tol, **asked)
 
-    spread = 1.0 / np.sqrt(np.diag(explained.schur))
+    spread = 1.0 / np.sqrt(np.diag(explained.bent))
     inner = InnerProblem(problem, columns, spread, inside)
     first = _squares(problem, explained, solve, asked) / spread
     if loss is None or loss.kinks:
         seen = inner.look(first)
         error = _usual_error(inner, seen.solution, first)
         best, flow, excess = search(inner, seen, NEAR * error, tol)
-        proved = prove(best.value, excess, 0.0, tol)
+        proved = prove(best.total, excess, 0.0, tol)
     else:
-        shape = np.asarray(np.linalg.inv(explained.schur * np.outer(spread, spread)), np.float64)
+        shape = np.asarray(np.linalg.inv(explained.bent * np.outer(spread, spread)), np.float64)
         best = descend(inner, first, shape)
         flow = best.flow
-        proved = Proved(best.value, 0.0, math.inf, 0.0, "inexact")  # it is weighed again
+        proved = Proved(best.total, 0.0, math.inf, 0.0, "inexact")  # it is weighed again
     found = best.solution
     if progress is not None:
         progress(found.gap)
@@ -137,10 +145,14 @@ def _loss(p: float, given: Any) -> KnownLoss | None:
 
 
 def _explain(
-    problem: Problem, columns: TermColumns, solve: Callable[..., Solution], held: dict[str, Any]
+    problem: Problem,
+    columns: TermColumns,
+    solve: Callable[..., Solution],
+    held: dict[str, Any],
+    solver: LaplacianSolver | None,
 ) -> ExplainedColumns:
     if not held:
-        return explain_columns(problem, columns)
+        return explain_columns(problem, columns, solver)
     if "anchors" in held:
         held = held | {"anchors": dict.fromkeys(held["anchors"], 0.0)}
     return explain_by(problem, columns, lambda one: solve(one, 2.0, **held).x)
