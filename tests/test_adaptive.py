@@ -221,8 +221,8 @@ def test_gains_in_other_units_weigh_the_same() -> None:
 def test_a_grid_says_what_is_wrong_with_it() -> None:
     with pytest.raises(InputError, match="the grid has 2 ridges; give 8"):
         Grid(ridges=(1.0, 2.0))
-    with pytest.raises(InputError, match="no transform 'log'; choose from raw, spread, root, rank"):
-        Grid(transforms=("log",))
+    with pytest.raises(InputError, match="no transform 'cube'; choose from raw, spread, root, log"):
+        Grid(transforms=("cube",))
     with pytest.raises(InputError, match="zero is 0; give a positive number"):
         Grid(zero=0)
 
@@ -376,3 +376,16 @@ def test_chances_are_calibrated_and_doubt_newcomers() -> None:
         assert came[inside].mean() == pytest.approx(told[inside].mean(), abs=0.07)
     doubt, _ = chances.chosen
     assert doubt > 0
+
+
+def test_some_members_are_behind_their_own_leader_as_if_they_were_alone() -> None:
+    random, chosen = np.random.default_rng(0), np.array([1, 2, 5])
+    everybody, some, varied = Record(7), Record(3), 0.0
+    for _ in range(30):
+        gain = random.normal(size=7)
+        everybody.add(gain)
+        some.add(gain[chosen])
+        varied += float(np.var(gain[chosen]))
+    found = everybody.behind(chosen, varied / 30)
+    assert found == pytest.approx(some.behind(), rel=1e-9)
+    assert everybody.behind(np.arange(7)) == pytest.approx(everybody.behind())

@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 
 from qrja import Contest
 from qrja.adaptive import Drift, Trackers
-from qrja.adaptive.tracking import trackers
 from qrja.adaptive.tracking.entry_parts import take_apart
 from qrja.adaptive.tracking.states import States
 from qrja.data import Covariate, Fixture, Floats
-from reference.tracking import strengths_today
+from reference.tracking import FLAT, strengths_today
 
 DRIFTS = [
     Drift(0.7),
@@ -40,8 +39,8 @@ def season(seed: int, size: int, contests: int = 9, n: int = 5) -> list[Contest]
     return found
 
 
-def tracked(contests: list[Contest], drifts: list[Drift], room: int = 400) -> Trackers:
-    found = Trackers(drifts, room=room)
+def tracked(contests: list[Contest], drifts: list[Drift], field: int = 100) -> Trackers:
+    found = Trackers(drifts, field=field)
     for contest in contests:
         found.learn(contest)
     return found
@@ -104,17 +103,14 @@ def test_whoever_gives_way_keeps_mean_and_variance() -> None:
     assert not states.covariances[0, :2, :2][~np.eye(2, dtype=bool)].any()
 
 
-def test_little_room_changes_little_and_large_fields_know_their_level(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_little_room_changes_little_and_large_fields_know_their_level() -> None:
     random = np.random.default_rng(5)
     skill = random.normal(size=60)
     contests = [
         Contest(c, np.arange(60, dtype=np.int32), skill + random.normal(size=60)) for c in range(8)
     ]
     whole = strengths(tracked(contests, [Drift(1.0)]), 60)
-    monkeypatch.setattr(trackers, "FIELD", 50)
-    apart = strengths(tracked(contests, [Drift(1.0)]), 60)
+    apart = strengths(tracked(contests, [Drift(1.0)], field=50), 60)
     level = (whole - apart).mean()
     assert np.abs(whole - apart - level).max() < 0.05 * whole.std()
 
@@ -146,3 +142,30 @@ def test_parts_and_voters() -> None:
     said, added = found.predict(Fixture(np.array([0, 1]), None, (best,)))
     assert float(np.ptp(added)) == pytest.approx(4.0, abs=0.5)
     assert said[0, 0, 0] > said[1, 0, 0] + 3
+
+
+def test_more_than_a_thousand_are_followed_exactly() -> None:
+    drift, n = Drift(0.7, "own", 5.0), 1100
+    contests = season(4, 150, contests=6, n=n)
+    found = Trackers([drift], room=2000, field=2000)
+    for contest in contests:
+        found.learn(replace(contest, covariates=()))
+    # A state for each time that somebody is seen, with the covariances of a walk.
+    who = np.concatenate([it.who for it in contests])
+    of = np.repeat(np.arange(len(contests)), [len(it) for it in contests])
+    order = np.lexsort((of, who))
+    turn = np.empty(len(who))
+    turn[order] = np.arange(len(who)) - np.searchsorted(who[order], who[order])
+    same = np.equal.outer(who, who)
+    prior = np.where(same, drift.prior * (1 + np.minimum.outer(turn, turn) / drift.span), 0.0)
+    y = np.concatenate([it.score - it.score.mean() for it in contests])
+    level = FLAT * np.equal.outer(of, of)
+    noise = np.array([1 / contests[c].weight for c in of])
+    gain = np.linalg.solve(prior + level + np.diag(noise), prior).T
+    last = order[np.searchsorted(who[order], np.arange(n), side="right") - 1]
+    at = np.array([found.states.numbers["who", i] for i in range(n)])
+    np.testing.assert_allclose(strengths(found, n)[:, 0], (gain @ y)[last], rtol=1e-5, atol=1e-5)
+    expected = (prior - gain @ prior)[np.ix_(last, last)]
+    slot = found.states.slot[at]
+    kept = found.states.covariances[0][np.ix_(slot, slot)]
+    np.testing.assert_allclose(kept, expected, rtol=1e-4, atol=1e-5)

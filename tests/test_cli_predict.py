@@ -55,6 +55,18 @@ def test_json_is_the_prediction_of_the_library(capsys: pytest.CaptureFixture[str
     assert told["entrants"][0]["places"] == pytest.approx(expected.places[0].tolist())
 
 
+def test_ties_are_told_where_there_are_such(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["predict", "dataset:football", "--start-list", "Barcelona,Sevilla"]
+    assert run(command) == 0
+    told = capsys.readouterr()
+    header, pair = told.out.strip().splitlines()[-2:]
+    assert header.split()[-4:] == ["a", "beats", "b", "tie"]
+    assert 10 < float(pair.split()[-1].removesuffix("%")) < 30
+    assert "a tie counts half" in told.err
+    assert run(["predict", str(RACES), "--start-list", "Alice,Bob", "-q"]) == 0
+    assert "tie" not in capsys.readouterr().out
+
+
 def test_start_lists_from_files_and_with_commas(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -6,7 +6,9 @@ With true scores s and predicted scores q of the contestants seen before, over p
 - **margin**: ``|(s_i - s_j) - (q_i - q_j)|`` and its square, over all pairs;
 - **level**: ``|s_i - q_i|`` and its square, over the entries;
 - **chance**: of the pairs with ``s_i != s_j``, ``(probability - outcome)^2``, and probability minus
-  outcome by how probable the likelier of the two was, from which calibration follows.
+  outcome by how probable the likelier of the two was, from which calibration follows;
+- **tie**: over all pairs, half the squared errors of the probabilities of win, tie and loss: where
+  nothing ties and no tie is foretold, that of chances; and how many ties were foretold, and came.
 
 A judgment is a pair by itself, whose margin is s_i - s_j.
 
@@ -39,6 +41,7 @@ METRICS = {
     "entrywise_l1": ("level_l1", "levels"),
     "entrywise_l2": ("level_l2", "levels"),
     "brier": ("brier", "chances"),
+    "brier_with_ties": ("tie_brier", "outcomes"),
 }
 """The metrics, each a sum over another: fields of :class:`Sums`."""
 
@@ -80,6 +83,12 @@ class Sums:
         Squared errors of the probabilities.
     gap_50, gap_60, gap_70, gap_80, gap_90 : float
         Probabilities minus outcomes, of the likelier of two, by tenths from 50 % on.
+    outcomes : int
+        Pairs whose win, tie and loss were given probabilities.
+    tie_brier : float
+        Half the squared errors of these.
+    ties_told, ties_came : float
+        Of these pairs the sum of the probabilities of a tie, and those that tied.
 
     Examples
     --------
@@ -107,6 +116,10 @@ class Sums:
     gap_70: float = 0.0
     gap_80: float = 0.0
     gap_90: float = 0.0
+    outcomes: int = 0
+    tie_brier: float = 0.0
+    ties_told: float = 0.0
+    ties_came: int = 0
 
     def __add__(self, other: Sums) -> Sums:
         return Sums(*map(add, vars(self).values(), vars(other).values()))
@@ -132,6 +145,18 @@ class Sums:
             return None
         gaps = (self.gap_50, self.gap_60, self.gap_70, self.gap_80, self.gap_90)
         return sum(map(abs, gaps)) / self.chances
+
+    def tie_shares(self) -> tuple[float, float] | None:
+        """Return the share of pairs that ties were foretold of, and that of those that tied.
+
+        Examples
+        --------
+        >>> Sums(outcomes=10, ties_told=2.5, ties_came=2).tie_shares()
+        (0.25, 0.2)
+        """
+        if not self.outcomes:
+            return None
+        return self.ties_told / self.outcomes, self.ties_came / self.outcomes
 
     def accuracy_range(self) -> tuple[float, float] | None:
         """Return the accuracy with every open pair wrong, and with every open pair right."""
@@ -176,6 +201,7 @@ def score_contest(
     margins: bool = True,
     levels: bool = True,
     chances: Floats | None = None,
+    ties: Floats | None = None,
 ) -> Sums:
     """Compare the scores of a contest with those predicted; a predicted tie earns half a point.
 
@@ -190,7 +216,9 @@ def score_contest(
     margins, levels : bool
         Whether differences of predictions mean anything, and whether predictions themselves do.
     chances : square array of float, optional
-        The probability of each to beat each other.
+        The probability of each to beat each other, if they do not tie.
+    ties : square array of float, optional
+        The probability of each to tie with each other, beside ``chances``.
 
     Examples
     --------
@@ -214,6 +242,7 @@ def score_contest(
         *(_sum_margins(error) if margins else NOTHING),
         *(_sum_levels(error) if levels else NOTHING),
         *(() if chances is None else _sum_chances(truth, chances)),
+        *(() if chances is None or ties is None else _sum_outcomes(truth, chances, ties)),
     )
 
 
@@ -331,6 +360,15 @@ def _sum_chances(truth: Floats, chances: Floats) -> tuple[int, float, *tuple[flo
     surplus = np.where(chance == 0.5, 0.0, likely - came)
     tenth = np.clip(((likely - 0.5) * 10).astype(np.int64), 0, 4)
     return len(first), brier, *np.bincount(tenth, surplus, minlength=5).tolist()
+
+
+def _sum_outcomes(truth: Floats, chances: Floats, ties: Floats) -> tuple[int, float, float, int]:
+    first, second = pairs_of(len(truth))
+    came = np.sign(truth[first] - truth[second])
+    tie = ties[first, second]
+    win = (1 - tie) * chances[first, second]
+    wrong = (win - (came > 0)) ** 2 + (tie - (came == 0)) ** 2 + (1 - tie - win - (came < 0)) ** 2
+    return len(first), float(wrong.sum()) / 2, float(tie.sum()), int((came == 0).sum())
 
 
 def _sum_levels(error: Floats) -> tuple[int, float, float]:

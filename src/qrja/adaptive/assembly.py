@@ -62,7 +62,7 @@ class Assembly:
     >>> members = Assembly(grid, [Drift(0.5)], dated=False)
     >>> members.learn(Contest("May", np.array([7, 4]), np.array([9.0, 7.0])))
     >>> len(members), members.predict(Fixture(np.array([7, 4]))).shape
-    (12, (2, 12))
+    (13, (2, 13))
     """
 
     def __init__(

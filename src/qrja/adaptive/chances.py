@@ -9,8 +9,8 @@ far would have been the least surprise, minus the mean logarithm of its probabil
 What is said then is corrected by what came of what was said: of past pairs whose likelier one had
 about the same probability, by tenths, the mean of (probability - outcome) is taken off, as if
 :data:`PRIOR` pairs more had come out as foretold; between the middles of tenths on a line. The
-likelier stays the likelier. Both memories halve in :data:`CONTESTS` contests, or in :data:`PAIRS`
-pairs if that takes longer.
+likelier stays the likelier. How probable a tie is follows from the same (:mod:`tie_odds`). All
+memories halve in :data:`CONTESTS` contests, or in :data:`PAIRS` pairs if that takes longer.
 
 References
 ----------
@@ -22,12 +22,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from qrja.adaptive.tie_odds import TieOdds
 from qrja.data import Floats
 
 STEEP = np.geomspace(0.1, 30.0, 40)
 DOUBT = np.array([0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0])
 TENTHS = 5
-PRIOR = 100.0
+PRIOR = 200.0
+"""Chosen with the set that is judged left out, see ``docs/auto.md``."""
 CONTESTS, PAIRS = 25.0, 10_000.0
 LEFT = 0.1
 """Of the way to an even chance, and to certainty, so much at least is left by a correction."""
@@ -35,6 +37,11 @@ LEFT = 0.1
 
 class Chances:
     """The probability to win, as past contests teach it.
+
+    Parameters
+    ----------
+    prior : float
+        Pairs that count as if they had come out as foretold, for every tenth.
 
     Examples
     --------
@@ -47,9 +54,11 @@ class Chances:
            [0.25, 0.5 ]])
     """
 
-    def __init__(self) -> None:
+    def __init__(self, prior: float = PRIOR) -> None:
+        self._prior = prior
         self._surprises = np.zeros((len(DOUBT), len(STEEP)))
         self._gaps, self._pairs = np.zeros(TENTHS), np.zeros(TENTHS)
+        self._draws = TieOdds()
 
     def add(self, score: Floats, x: Floats, n: Floats, typical: float) -> None:
         """Take in a contest: results, the scores before it and what they rested on."""
@@ -62,7 +71,9 @@ class Chances:
         kept = 2.0 ** -min(1 / CONTESTS, float(unequal.sum()) / PAIRS)
         for memory in (self._surprises, self._gaps, self._pairs):
             memory *= kept
-        chance = self._foretell(x, n, typical)[first, second][unequal]
+        said = self._foretell(x, n, typical)[first, second]
+        self._draws.add(self._correct(said), ~unequal, kept)
+        chance = said[unequal]
         won = (score[first] > score[second])[unequal]
         turned = chance < 0.5
         likely, came = np.where(turned, 1 - chance, chance), won != turned
@@ -88,9 +99,19 @@ class Chances:
 
     def beats(self, x: Floats, n: Floats, typical: float) -> Floats:
         """Return the probability of each (row) to beat each other (column); 1/2 oneself."""
-        chance = self._foretell(x, n, typical)
+        return self._correct(self._foretell(x, n, typical))
+
+    def ties(self, beats: Floats) -> Floats:
+        """Return the probability of a tie, from that to win if there is none; 0 of oneself."""
+        tied = self._draws.ties(beats)
+        tied = (tied + tied.T) / 2  # both sides round alike
+        np.fill_diagonal(tied, 0.0)
+        return tied
+
+    def _correct(self, chance: Floats) -> Floats:
+        """Take off by how much such probabilities were wrong."""
         lead = np.abs(chance - 0.5)
-        mean = self._gaps / (self._pairs + PRIOR)
+        mean = self._gaps / (self._pairs + self._prior)
         middles = (np.arange(TENTHS) + 0.5) / (2 * TENTHS)
         corrected = lead - np.interp(lead, np.append(0.0, middles), np.append(0.0, mean))
         kept = np.clip(corrected, LEFT * lead, 0.5 - LEFT * (0.5 - lead))

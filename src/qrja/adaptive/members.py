@@ -30,7 +30,7 @@ class Panel:
 
     Parameters
     ----------
-    transform : {"raw", "spread", "root", "rank"}
+    transform : {"raw", "spread", "root", "log", "rank"}
         See :mod:`qrja.adaptive.transforms`.
     huber : float
         In spreads, the error from which on the loss is linear; infinity for squares.

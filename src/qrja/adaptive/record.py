@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja.data import Floats
+from qrja.data import Floats, Offsets
 
 ETA = 4.0
 """How quickly weights fall; chosen with the set that is judged left out, see ``docs/auto.md``."""
@@ -63,14 +63,21 @@ class Record:
         """The member that gained most, the first of several."""
         return int(self.total.argmax())
 
-    def behind(self) -> Floats:
-        """Return by how many standard errors each member is behind the leader."""
-        best, squares = self.leader, np.diag(self._products)
+    def behind(self, members: Offsets | None = None, varied: float | None = None) -> Floats:
+        """Return by how many standard errors each member is behind the leader.
+
+        Of some members only, behind the leader of these, if asked, with what a gain of theirs
+        ``varied`` on average.
+        """
+        chosen = np.arange(len(self.total)) if members is None else members
+        total, squares = self.total[chosen], np.diag(self._products)[chosen]
+        lead = int(total.argmax())
+        best = int(chosen[lead])
         # Of products, those of an earlier with a later member are not written down.
-        shared = np.append(self._products[best, :best], self._products[best:, best])
-        apart = np.maximum(squares[best] + squares - 2 * shared, 0.0)
-        apart += squares.mean() / max(self.contests, 1)
-        difference = self.total[best] - self.total
+        shared = np.append(self._products[best, :best], self._products[best:, best])[chosen]
+        apart = np.maximum(squares[lead] + squares - 2 * shared, 0.0)
+        apart += squares.mean() / max(self.contests, 1) if varied is None else varied
+        difference = total[lead] - total
         t = np.zeros(len(difference))
         np.divide(difference, np.sqrt(apart), out=t, where=difference > 0)
         return t

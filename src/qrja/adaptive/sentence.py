@@ -24,7 +24,12 @@ MONTH, YEAR = 365.25 / 12, 365.25
 """Days."""
 
 
-def tell(member: AnyMember, days: float | None = None, toward: str = "field") -> str:
+def tell(
+    member: AnyMember,
+    days: float | None = None,
+    toward: str = "field",
+    typical: float | None = None,
+) -> str:
     """Say in a sentence how a member reads the past.
 
     Parameters
@@ -35,6 +40,8 @@ def tell(member: AnyMember, days: float | None = None, toward: str = "field") ->
         From one contest to the next, on average, if contests have dates.
     toward : {"field", "all"}
         Whose mean the ridge pulls toward.
+    typical : float, optional
+        The typical spread of a contest, if margins are to be told in scores.
 
     Examples
     --------
@@ -44,19 +51,30 @@ def tell(member: AnyMember, days: float | None = None, toward: str = "field") ->
     squared errors
     scores as they are
     a newcomer begins at the mean of the field, which counts as 0.6 results.
+    >>> tell(Tracked("log", Drift(0.3, "days", 365.25, pull=True)), typical=8.2)
+    'Leads halve in 12 months; strengths spread by 0.5 times the error of a result; margins beyond
+    16 count less.'
     """
+    read = _tell_reading(member.transform, typical)
     if isinstance(member, Tracked):
-        return f"{_tell_drift(member.drift)}; {TRANSFORMS[member.transform]}."
+        return f"{_tell_drift(member.drift)}; {read}."
     if isinstance(member, Following):
-        return f"{_tell_pace(member.pace)}; {TRANSFORMS[member.transform]}."
+        return f"{_tell_pace(member.pace)}; {read}."
     return "; ".join(
         [
             _tell_half_lives(member, days),
             _tell_loss(member),
-            TRANSFORMS[member.transform],
+            read,
             f"{TOWARD[toward]} counts as {member.ridge:g} results.",
         ]
     )
+
+
+def _tell_reading(transform: str, typical: float | None) -> str:
+    """Say how scores are read: of logarithms, from which margin on they bend."""
+    if transform == "log" and typical is not None:
+        return f"margins beyond {2 * typical:.2g} count less"
+    return TRANSFORMS[transform]
 
 
 def _tell_half_lives(member: Member, days: float | None) -> str:

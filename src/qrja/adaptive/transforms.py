@@ -3,30 +3,37 @@
     raw:     g = s - mean
     spread:  g = (s - mean) / spread
     root:    g = (s - mean) / sqrt(spread)
+    log:     g = asinh((s - median) / G), less its mean
     rank:    g = normal quantile of (rank - 1/2) / k
 
 with spread^2 = (k sd^2 + 2 G^2) / (k + 2) and G the median standard deviation of the contests so
-far: a field of few says little about its spread. Margins of g times G (root: times sqrt(G), raw:
-times 1) are in the units of the scores again, those of a typical contest.
+far: a field of few says little about its spread. The inverse hyperbolic sine is straight near the
+middle and a logarithm far from it, of gains and losses alike: large margins count less. Margins of
+g times G (root: times sqrt(G), raw: times 1) are in the units of the scores again, those of a
+typical contest.
 """
 
 from __future__ import annotations
 
 import math
 from bisect import insort
+from functools import lru_cache
 
 import numpy as np
-from scipy.special import ndtri
 
 from qrja.data import Floats
+from qrja.distributions import normal_quantile
 
 TRANSFORMS = {
     "raw": "scores as they are",
     "spread": "scores in spreads of their contest",
     "root": "scores in roots of the spread of their contest",
+    "log": "large margins count less",
     "rank": "places instead of scores",
 }
 """The transforms, and what each makes of scores."""
+REMEMBERED = 500
+"""Sizes of contests up to which normal quantiles of their ranks are remembered: 4 MB of all."""
 
 
 class Spreads:
@@ -74,18 +81,34 @@ def transform_scores(score: Floats, typical: float) -> dict[str, Floats]:
     raw [ 4.  0. -4.]
     spread [ 1.  0. -1.]
     root [ 2.  0. -2.]
+    log [ 0.88  0.   -0.88]
     rank [ 0.97  0.   -0.97]
     """
     k = len(score)
     centred = score - score.mean()
     square = float(np.var(score, ddof=1)) if k > 1 else 0.0
     spread = math.sqrt((k * square + 2 * typical**2) / (k + 2))
+    far = np.arcsinh((score - np.median(score)) / typical)
     return {
         "raw": centred,
         "spread": centred / spread,
         "root": centred / math.sqrt(spread),
-        "rank": np.asarray(ndtri((_ranks(score) - 0.5) / k), dtype=np.float64),
+        "log": far - far.mean(),
+        "rank": _normal_scores(_ranks(score), k),
     }
+
+
+def _normal_scores(ranks: Floats, k: int) -> Floats:
+    """Return the normal quantiles of ranks among k."""
+    if k > REMEMBERED:
+        return np.asarray(normal_quantile((ranks - 0.5) / k), dtype=np.float64)
+    return np.asarray(_all_normal_scores(k)[(2 * ranks).astype(np.int64) - 2])
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _all_normal_scores(k: int) -> Floats:
+    """Return those of rank 1, 3/2, 2, ..., k: equal scores may share any of these."""
+    return np.asarray(normal_quantile(np.arange(1, 2 * k) / (2 * k)), dtype=np.float64)
 
 
 def _ranks(score: Floats) -> Floats:

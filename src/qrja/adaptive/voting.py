@@ -68,6 +68,20 @@ class MarginScales:
         return self._from[self.chosen]
 
 
+class Steeps:
+    """The steepness of the bets of members: that which was best so far."""
+
+    def __init__(self, members: int) -> None:
+        # As if a few pairs had been foretold best by the usual steepness.
+        self._briers = 0.06 * np.log(STEEPS / USUAL)[:, None] ** 2 + np.zeros(members)
+
+    def add(self, briers: Floats) -> Floats:
+        """Take in a contest by :func:`judge_bets`; return what the best so far came to in it."""
+        came = at_best(self._briers, briers)
+        self._briers += briers
+        return came
+
+
 class Vote:
     """The records of members for both goals, and the weights that follow.
 
@@ -100,8 +114,7 @@ class Vote:
         self._scales = MarginScales(members, scales, proof=proof)
         self._whole = MarginScales(1, scales, proof=True)
         self._others = 0
-        # As if a few pairs had been foretold best by the usual steepness.
-        self._briers = 0.06 * np.log(STEEPS / USUAL)[:, None] ** 2 + np.zeros(members)
+        self._steeps = Steeps(members)
 
     def add(
         self, right: Floats, losses: Floats, briers: Floats | None = None, others: int = 1
@@ -115,8 +128,7 @@ class Vote:
         self.records["margin"].add(-losses[self._scales.chosen, each])
         self._scales.add(losses)
         if briers is not None:
-            self.records["bet"].add(-at_best(self._briers, briers))
-            self._briers += briers
+            self.records["bet"].add(-self._steeps.add(briers))
             self._others += others
 
     def add_mixed(self, score: Floats, margins: Floats) -> None:

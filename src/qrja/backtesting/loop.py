@@ -88,8 +88,11 @@ def _predict_and_score(
     if rules.score is not None:
         score = partial(rules.score, who=contest.who[known])
     elif said.chances is not None:
-        chances = _check_chances(said.chances, contest, known, ranker)
-        score = partial(score_contest, chances=chances)
+        chances = _check_chances(said.chances, "win", contest, known, ranker)
+        ties = said.ties
+        if ties is not None:
+            ties = _check_chances(ties, "tie", contest, known, ranker)
+        score = partial(score_contest, chances=chances, ties=ties)
     return tuple(
         score(
             truth,
@@ -103,11 +106,13 @@ def _predict_and_score(
     )
 
 
-def _check_chances(chances: Floats, contest: Contest, known: Known, ranker: Ranker) -> Floats:
+def _check_chances(
+    chances: Floats, of: str, contest: Contest, known: Known, ranker: Ranker
+) -> Floats:
     mine = chances[np.ix_(known, known)]
     if not ((mine >= 0) & (mine <= 1)).all():
         raise QRJAError(
-            f"contest {contest.label!r}: {type(ranker).__name__} gives probabilities to win that"
+            f"contest {contest.label!r}: {type(ranker).__name__} gives probabilities to {of} that"
             " are not between 0 and 1; give such, NaN for those never seen only"
         )
     return mine

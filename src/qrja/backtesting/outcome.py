@@ -305,6 +305,8 @@ class Backtest:
             report["ordinal_accuracy_range"] = list(run.total.accuracy_range() or ())
         if run.total.chances:
             report["calibration_error"] = run.total.calibration_error()
+        if shares := run.total.tie_shares():
+            report["ties_foretold"], report["ties_seen"] = shares
         return report | {
             "relative_to_zero": {m: self.relative(name, m) for m in self._chosen(LOSSES)},
             "standard_error": {m: self.standard_error(name, m) for m in self.metrics},

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from qrja.rankers.elo import Elo
     from qrja.rankers.factorization import Additive, LowRank
     from qrja.rankers.kemeny import KemenyYoung
+    from qrja.rankers.learned_contests import LearnedContests, each_once
     from qrja.rankers.least_absolute import LeastAbsolute
     from qrja.rankers.moving import Glicko, Kalman, MarginElo
     from qrja.rankers.openskill import OpenSkill
@@ -61,6 +62,7 @@ __all__ = [
     "Informed",
     "Kalman",
     "KemenyYoung",
+    "LearnedContests",
     "LeastAbsolute",
     "Levelled",
     "LowRank",
@@ -77,8 +79,11 @@ __all__ = [
     "Zero",
     "ask",
     "check_judged",
+    "each_once",
     "make_ranker",
     "predicts_levels",
 ]
 
-__getattr__ = lazily(__name__, {kind.maker: f"{__name__}.{kind.module}" for kind in KINDS})
+_WHERE = {kind.maker: f"{__name__}.{kind.module}" for kind in KINDS}
+_WHERE |= dict.fromkeys(["LearnedContests", "each_once"], f"{__name__}.learned_contests")
+__getattr__ = lazily(__name__, _WHERE)

@@ -200,7 +200,8 @@ class Auto:
             days = float((self._dates[-1] - self._dates[0]) / np.timedelta64(1, "D"))
             days /= len(self._dates) - 1
         worth = {name: self._members.worth(name) for name in self._terms}
-        return tell_terms(worth) + tell(self.choices[goal][-1].member, days)
+        typical = self._members.spreads.typical
+        return tell_terms(worth) + tell(self.choices[goal][-1].member, days, typical=typical)
 
     def forecast(self, fixture: Fixture) -> Forecast:
         """Return all that is said of a contest: order, margins and probabilities."""
@@ -208,10 +209,12 @@ class Auto:
         order = mix(predicted, self._weights["order"])
         margin = self._vote.scale * mix(predicted, self._weights["margin"])
         n = np.maximum(self._members.appearances(fixture.who), 1.0)
+        chances = self._chances.beats(order, n, self._members.spreads.typical)
         return Forecast(
             [margin if self.objective == "margin" else order],
             order if self.objective == "order" else margin,
-            chances=self._chances.beats(order, n, self._members.spreads.typical),
+            chances=chances,
+            ties=self._chances.ties(chances),
         )
 
     def scores(self, who: Index) -> Floats:
@@ -240,3 +243,20 @@ class Auto:
         chances = self.forecast(Fixture(np.asarray(who))).chances
         assert chances is not None
         return chances
+
+    def ties(self, who: Index) -> Floats:
+        """Return the probability of each to tie with each other; 0 with oneself, NaN unseen.
+
+        Each beats each other with (1 - ties) times :meth:`probabilities`.
+
+        Examples
+        --------
+        >>> ranker = Auto()
+        >>> for c in range(60):
+        ...     ranker.learn(Contest(c, np.array([0, 1]), np.array([c % 3, c % 2])))
+        >>> bool(0.2 < ranker.ties(np.array([0, 1]))[0, 1] < 0.5)  # of three, one ties
+        True
+        """
+        ties = self.forecast(Fixture(np.asarray(who))).ties
+        assert ties is not None
+        return ties

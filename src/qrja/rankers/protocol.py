@@ -118,12 +118,15 @@ class Forecast:
         What best orders agree on.
     chances : square array or None
         The probability of each to beat each other, see :class:`Betting`.
+    ties : square array or None
+        The probability of each to tie with each other; ``chances`` are those if they do not.
     """
 
     predictions: list[Floats]
     margins: Floats | None = None
     consensus: Consensus | None = None
     chances: Floats | None = None
+    ties: Floats | None = None
 
 
 def ask(ranker: Ranker, fixture: Fixture) -> Forecast:

@@ -18,7 +18,7 @@ where its loss turns linear, ``field`` and ``zero`` what pulls toward the fields
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -151,18 +151,22 @@ def _refit(
     often: float,
     sweeps: int,
 ) -> None:
-    contests = len(start) - 1
+    contests, sizes = len(start) - 1, np.diff(start)
+    later = count[who] - 1 - ordinal
+    # Squares take less than Huber's loss.
+    lanes = [some for some in (delta == np.inf, delta < np.inf) if some.any()]
     for h in range(len(rates)):
-        a, first[h] = weigh(start, who, ordinal, count, weight, day, rates[h], fading[h])
+        age, first[h] = _ages(day, rates[h])
         if contests % (1 + int((contests - first[h]) / often)):
             continue
-        # Squares take less than Huber's loss.
-        for lanes in (np.flatnonzero(delta == np.inf), np.flatnonzero(delta < np.inf)):
-            some, t_some = x[h][:, lanes], t[h, :contests][:, lanes]
-            own = g[reading[lanes]], a, delta[lanes], field[lanes], zero[lanes]
-            if len(lanes):
-                _sweep_in_arrays(first[h], start, who, *own, some, t_some, sweeps)
-                x[h][:, lanes], t[h, :contests, lanes] = some, t_some.T
+        a = _weights(age, sizes, weight, later, fading[h])
+        entries = Counting.of(first[h], start, who, a, x.shape[1])
+        for some in lanes:
+            own = g[reading[some], start[first[h]] : start[-1]].T
+            x_some, t_some = x[h][:, some], t[h, first[h] : contests, some].T
+            numbers = delta[some], field[some], zero[some]
+            _sweep_in_arrays(entries, np.ascontiguousarray(own), *numbers, x_some, t_some, sweeps)
+            x[h][:, some], t[h, first[h] : contests, some] = x_some, t_some.T
 
 
 def weigh(
@@ -176,11 +180,20 @@ def weigh(
     fading: Any,
 ) -> tuple[Any, int]:
     """Return the weights of all entries by one set of half-lives, and the first that counts."""
-    contests, later = len(start) - 1, count[who] - 1 - ordinal
-    age = np.arange(contests - 1.0, -1.0, -1.0) * rates[0] + (day[-1] - day) * rates[1]
-    first = int(np.searchsorted(-age, -FORGOTTEN, "right"))
-    fresh = np.repeat(weight * 2.0**-age, np.diff(start))
-    return fresh * fading[np.minimum(later, len(fading) - 1)], first
+    age, first = _ages(day, rates)
+    return _weights(age, np.diff(start), weight, count[who] - 1 - ordinal, fading), first
+
+
+def _ages(day: Any, rates: Any) -> tuple[Any, int]:
+    """Return how many half-lives ago each contest was, and the first that counts."""
+    age = np.arange(len(day) - 1.0, -1.0, -1.0) * rates[0] + (day[-1] - day) * rates[1]
+    return age, int((-age).searchsorted(-FORGOTTEN, "right"))
+
+
+def _weights(age: Any, sizes: Any, weight: Any, later: Any, fading: Any) -> Any:
+    """Return what entries weigh, ``later`` being how many more of their contestants there are."""
+    fresh = (weight * 2.0**-age).repeat(sizes)
+    return fresh * fading[np.minimum(later, len(fading) - 1)]
 
 
 @tiny
@@ -273,56 +286,84 @@ def _sweep(
             t[c, l] += top[l]
 
 
-def _sweep_in_arrays(
-    first: int,
-    start: Any,
-    who: Any,
-    g: Any,
-    a: Any,
-    delta: Any,
-    field: Any,
-    zero: Any,
-    x: Any,
-    t: Any,
-    sweeps: int,
-) -> None:
-    begin, sizes = start[first], np.diff(start[first:])
-    places, contest = start[first:-1] - begin, np.repeat(np.arange(len(sizes)), sizes)
-    who, a = who[begin:], a[begin:]
-    g = np.ascontiguousarray(g[:, begin : start[-1]].T)
-    u = (a / np.bincount(who, a, minlength=len(x))[who])[:, None]
-    alone = u == 1.0
-    by_who = np.argsort(who, kind="stable")
-    heads = np.flatnonzero(np.diff(who[by_who], prepend=-1))
-    there, t = who[by_who[heads]], t[first:]
-    are_pairs = len(who) == 2 * len(sizes) and bool((sizes == 2).all())
+class Counting(NamedTuple):
+    """The entries that count by one set of half-lives, by contest and by contestant."""
 
-    def by_contest(values: Any) -> Any:
+    who: Any
+    a: Any
+    """What each weighs, ``u`` as a share of all of its contestant, and which are ``alone``."""
+    u: Any
+    alone: Any
+    sizes: Any
+    """Of contests; the ``places`` at which they begin, and whether all of them ``are_pairs``."""
+    places: Any
+    are_pairs: bool
+    by_who: Any
+    """Their order by contestant, the ``heads`` of each there, and who these contestants are."""
+    heads: Any
+    there: Any
+
+    @classmethod
+    def of(cls, first: int, start: Any, who: Any, a: Any, n: int) -> Counting:
+        """Look at the entries of the contests from number ``first`` on."""
+        begin, sizes = start[first], np.diff(start[first:])
+        who, a = who[begin:], a[begin:]
+        u = (a / np.bincount(who, a, minlength=n)[who])[:, None]
+        alone = u == 1.0
+        by_who = np.argsort(who, kind="stable")
+        heads = np.flatnonzero(np.diff(who[by_who], prepend=-1))
+        are_pairs = len(who) == 2 * len(sizes) and bool((sizes == 2).all())
+        return cls(
+            who, a[:, None], u, alone if alone.any() else None, sizes, start[first:-1] - begin,
+            are_pairs, by_who, heads, who[by_who[heads]],
+        )  # fmt: skip
+
+    def by_contest(self, values: Any) -> Any:
         """Sum over the entries of each contest; of pairs, much sooner than ``reduceat`` does."""
-        return values[0::2] + values[1::2] if are_pairs else np.add.reduceat(values, places)
+        if self.are_pairs:
+            return values[0::2] + values[1::2]
+        return np.add.reduceat(values, self.places)
 
-    def by_contestant(values: Any) -> Any:
-        return np.add.reduceat(values[by_who], heads)
+    def by_contestant(self, values: Any) -> Any:
+        """Sum over the entries of each contestant."""
+        return np.add.reduceat(values.take(self.by_who, axis=0), self.heads)
 
+    def spread(self, values: Any) -> Any:
+        """Give each entry the value of its contest."""
+        return values.repeat(2 if self.are_pairs else self.sizes, axis=0)
+
+
+def _sweep_in_arrays(
+    entries: Counting, g: Any, delta: Any, field: Any, zero: Any, x: Any, t: Any, sweeps: int
+) -> None:
+    """Sweep in place; what does not differ between lanes is a column."""
+    alone, there = entries.alone, entries.there
     # Only errors that are large change what entries weigh, from sweep to sweep.
-    is_fixed = not (delta < np.inf).any()
-    w = np.broadcast_to(a[:, None], g.shape)
+    is_fixed, pulls = not (delta < np.inf).any(), bool(field.any())
+    w = entries.a
     for sweep in range(sweeps):
-        at = x[who]
+        at = x.take(entries.who, axis=0)
         if not is_fixed:
-            w = a[:, None] / np.maximum(1.0, np.abs(g - at - t[contest]) / delta)
+            off = g - at
+            off -= entries.spread(t)
+            np.abs(off, out=off)
+            off /= delta
+            w = entries.a / np.maximum(1.0, off, out=off)
         if sweep == 0 or not is_fixed:
-            pull, stiff = w * g, w + field * u if field.any() else w
-            minds = np.where(alone, zero / (stiff + zero), 1.0) if alone.any() else None
-            bottom = by_contest(stiff if minds is None else minds * stiff)
-            top = by_contest(pull if minds is None else minds * pull)
+            pull, stiff = w * g, w + field * entries.u if pulls else w
+            minds = None if alone is None else np.where(alone, zero / (stiff + zero), 1.0)
+            bottom = entries.by_contest(stiff if minds is None else minds * stiff)
+            top = entries.by_contest(pull if minds is None else minds * pull)
             follows = stiff if minds is None else np.where(alone, 0.0, stiff)
-            above = by_contestant(pull) if is_fixed else 0.0
-            below = by_contestant(w) + (field + zero)
-        t[:] = (top - by_contest(follows * at)) / bottom
-        level = stiff * t[contest]
-        level = -level if is_fixed else pull - level
-        x[there] = (above + by_contestant(level)) / below
-        mean = x[there].sum(axis=0) / len(there)
-        x[there] -= mean
+            above = entries.by_contestant(pull) if is_fixed else 0.0
+            below = entries.by_contestant(w) + (field + zero)
+        at *= follows
+        t[:] = (top - entries.by_contest(at)) / bottom
+        level = entries.spread(t)
+        level *= stiff
+        np.subtract(0.0 if is_fixed else pull, level, out=level)
+        found = (above + entries.by_contestant(level)) / below
+        mean = found.sum(axis=0) / len(there)
+        found -= mean
+        x[there] = found
         t += mean

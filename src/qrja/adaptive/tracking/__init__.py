@@ -6,6 +6,6 @@ them). ``kernels/``: ``trackers`` (one contest of many filters).
 """
 
 from qrja.adaptive.tracking.drifts import DRIFTS, Drift
-from qrja.adaptive.tracking.trackers import Trackers, as_day
+from qrja.adaptive.tracking.trackers import FIELD, Trackers, as_day
 
-__all__ = ["DRIFTS", "Drift", "Trackers", "as_day"]
+__all__ = ["DRIFTS", "FIELD", "Drift", "Trackers", "as_day"]

@@ -6,9 +6,9 @@ with the past. The level of a contest is anything, so only differences within it
 By how much each entry is ahead of the mean of those before it, k - 1 numbers whose errors do
 not hang together, says all that a contest of k does; each is learned by itself, in compiled code.
 
-Fields of more than :data:`FIELD` tell their level so well that errors of two hardly hang together:
-there each entry is learned by itself, with the level known. A newcomer begins at the mean of the
-field that it appears in.
+Fields of more than ``field`` (:data:`FIELD`) tell their level so well that errors of two hardly
+hang together: there each entry is learned by itself, with the level known. A newcomer begins at the
+mean of the field that it appears in.
 
 References
 ----------
@@ -43,6 +43,8 @@ class Trackers:
         How many readings of scores are learned side by side: they share covariances.
     room : int
         States whose covariances are kept.
+    field : int
+        Entrants up to which a contest is learned with covariances.
 
     Examples
     --------
@@ -54,8 +56,10 @@ class Trackers:
            [  nan,   nan]])
     """
 
-    def __init__(self, drifts: Sequence[Drift], readings: int = 1, room: int = ROOM) -> None:
-        self.drifts, self.readings = tuple(drifts), readings
+    def __init__(
+        self, drifts: Sequence[Drift], readings: int = 1, room: int = ROOM, field: int = FIELD
+    ) -> None:
+        self.drifts, self.readings, self._field = tuple(drifts), readings, field
         self.states = States(drifts, readings, room)
         self._made: tuple[Fixture, EntryParts] | None = None
 
@@ -93,7 +97,7 @@ class Trackers:
         read = np.atleast_2d(contest.score if g is None else g).T
         at = states.find(made.states, made.h)
         distinct, noise = np.unique(at), 1.0 / max(contest.weight, 1e-9)
-        crowded = len(made) > FIELD or len(distinct) > states.room
+        crowded = len(made) > self._field or len(distinct) > states.room
         (states.cool if crowded else states.heat)(distinct)
         new = states.seen[at[made.start[:-1]]] == 0
         states.pass_time(distinct, as_day(contest.date))

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from qrja.adaptive import DRIFTS, Chances, Drift, Spreads, Trackers
+from qrja.adaptive import DRIFTS, FIELD, Chances, Drift, Spreads, Trackers
 from qrja.data import Contest, Fixture, Floats, Index
 from qrja.rankers.learned_contests import each_once
 from qrja.rankers.protocol import Forecast
@@ -37,6 +37,9 @@ class Kalman:
         How strengths may move, of which the past chooses; those by days need dates.
     room : int
         Of how many states, those seen last, covariances are kept.
+    field : int
+        Entrants up to which a contest is learned exactly; of more the level of the contest is known
+        so well that each is learned by itself.
 
     Examples
     --------
@@ -50,14 +53,16 @@ class Kalman:
     quantitative = True
     absolute = False
 
-    def __init__(self, drifts: Sequence[Drift] = DRIFTS, room: int = ROOM) -> None:
-        self._given, self._room = tuple(drifts), room
+    def __init__(
+        self, drifts: Sequence[Drift] = DRIFTS, room: int = ROOM, field: int = FIELD
+    ) -> None:
+        self._given, self._room, self._field = tuple(drifts), room, field
         self._meet(dated=False)
         self._chances, self._spreads, self._seen = Chances(), Spreads(), Tally()
 
     def _meet(self, dated: bool) -> None:
         drifts = [drift for drift in self._given if dated or drift.clock != "days"]
-        self._trackers = Trackers(drifts, room=self._room)
+        self._trackers = Trackers(drifts, room=self._room, field=self._field)
         self._errors = np.zeros(len(drifts))
         self._contests = 0
 
@@ -90,7 +95,8 @@ class Kalman:
         """Return what is expected, and the probabilities that follow."""
         x = self._trackers.predict(fixture)[0][:, int(self._errors.argmin()), 0]
         n = np.maximum(self._seen.counts(fixture.who), 1.0)
-        return Forecast([x], chances=self._chances.beats(x, n, self._spreads.typical))
+        chances = self._chances.beats(x, n, self._spreads.typical)
+        return Forecast([x], chances=chances, ties=self._chances.ties(chances))
 
     def scores(self, who: Index) -> Floats:
         """Return a strength for each; NaN for those never seen."""

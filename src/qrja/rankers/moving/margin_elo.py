@@ -106,7 +106,7 @@ class MarginElo:
         n = self._count[fixture.who]
         x = np.where(n > 0, said[:, int(self._errors.argmin())], np.nan)
         chances = self._chances.beats(x, np.maximum(n, 1.0), self._spreads.typical)
-        return Forecast([x], chances=chances)
+        return Forecast([x], chances=chances, ties=self._chances.ties(chances))
 
     def scores(self, who: Index) -> Floats:
         """Return the rating of each; NaN for those never seen."""

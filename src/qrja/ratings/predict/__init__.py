@@ -1,7 +1,8 @@
 """Predictions: what a start list will do.
 
 Reading order: :mod:`past_errors` (contests foretold by earlier ones) and :mod:`undated` (judgments
-foretold by all others), :mod:`noise` (how far results strayed from that), :mod:`start_list` (who is
+foretold by all others), :mod:`winning` (who is ahead, how probably), :mod:`past_ties` (how often
+nobody was), :mod:`noise` (how far results strayed from all that), :mod:`start_list` (who is
 known, who is new), :mod:`entrant_conditions` (who is at home), :mod:`entrant_contexts` (before
 whom), :mod:`entrant_parts` (with which jockey), :mod:`usual_level` (what contests usually score),
 :mod:`prediction` (what all that makes of a start list), :mod:`track_record` (what became of

@@ -20,7 +20,7 @@ from qrja.errors import InputError, nearest
 from qrja.parts import columns_of_parts
 from qrja.ratings.fitted import Fit
 from qrja.ratings.words import find_number
-from qrja.terms import HOME
+from qrja.terms import HOME, TIMES
 
 Said = dict[str, Any]
 _BEHIND = re.compile(r"\s*\(([^()]*)\)\s*$")
@@ -102,7 +102,28 @@ def add_terms(
                 notes.append(f"{term} adds {ratings.units.show(amount)} for {name}")
     if worth and HOME in known and not any(HOME in one for one in said):
         notes.append(f"nobody is said to be at home; write '{names[0]} ({HOME})' for one who is")
-    return added, notes
+    asked = dict.fromkeys(part for term, _ in worth for part in term.split(TIMES))
+    return added, notes + _tell_unsaid([known[k] for k in asked if k in known], names, said)
+
+
+def _tell_unsaid(
+    covariates: list[Covariate], names: tuple[Hashable, ...], said: list[Said]
+) -> list[str]:
+    """Say of which entrants a number is not said that is of others: it counts as 0, as 0 kg would.
+
+    What is 1 or 0, such as home, is 0 where it is not said.
+    """
+    notes = []
+    for one in covariates:
+        have = [one.name in it for it in said]
+        if one.levels or all(have) or not any(have) or np.isin(one.values, (0.0, 1.0)).all():
+            continue
+        who = names[have.index(False)]
+        notes.append(
+            f"{one.name} is not said of {who}, and counts as 0; write"
+            f" '{who} ({one.name}={np.median(one.values):g})'"
+        )
+    return notes
 
 
 def _value(known: dict[str, Covariate], name: str, value: Any) -> Any:

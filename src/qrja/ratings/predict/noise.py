@@ -24,7 +24,7 @@ came.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import gammaln
@@ -34,6 +34,7 @@ from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals import find_clusters, share_squares
 from qrja.ratings.past import last_milestone
 from qrja.ratings.predict.past_errors import Errors, walk_forward
+from qrja.ratings.predict.past_ties import learn_ties
 from qrja.ratings.predict.undated import leave_judgments_out
 
 ENOUGH = 20
@@ -63,6 +64,9 @@ class Noise:
         How many errors it was learned from; 0 if there were too few, see :func:`learn_noise`.
     contests : int
         From how many contests or judgments it was learned, the first ones.
+    tie_odds, tie_bend : float
+        nu and kappa of :mod:`~qrja.ratings.predict.past_ties`: how probable ties are between
+        equals, and how much less between others. Odds of 0 where ties were not looked at.
 
     Examples
     --------
@@ -78,6 +82,8 @@ class Noise:
     slope_once: float = 1.0
     errors: int = 0
     contests: int = 0
+    tie_odds: float = 0.0
+    tie_bend: float = 0.0
 
     def spread(self, shares: Floats) -> Floats:
         """Return the standard deviation of a result, by the squared shares behind the rating."""
@@ -147,7 +153,7 @@ def _learn(ratings: Fit) -> Noise:
     tail = math.inf
     if expected.min() > 0:
         tail = most_likely_tail((errors.score - errors.signals @ slopes) / np.sqrt(expected))
-    return Noise(
+    noise = Noise(
         result=float(variances[0]),
         rating=float(variances[1]),
         tail=tail,
@@ -156,6 +162,9 @@ def _learn(ratings: Fit) -> Noise:
         errors=len(errors.score),
         contests=count,
     )
+    mean, spread = noise.slope(errors.shares) * errors.x, noise.spread(errors.shares)
+    odds, bend = learn_ties(errors, mean, spread, tail)
+    return replace(noise, tie_odds=odds, tie_bend=bend)
 
 
 def _of_model(ratings: Fit, noise: float) -> Noise:

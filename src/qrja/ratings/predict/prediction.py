@@ -10,7 +10,8 @@ scores z,
 
 where the last factor counts independent events (a Poisson binomial). It is built once for
 everybody and divided by one's own part. Nothing is simulated: the same ratings give the same
-numbers, and a larger rating never lowers a win probability. A tie counts half.
+numbers, and a larger rating never lowers a win probability. A tie counts half; how probable one is,
+the past tells (:mod:`~qrja.ratings.predict.past_ties`).
 """
 
 from __future__ import annotations
@@ -75,6 +76,8 @@ class Prediction:
         What is to be said of the newcomers.
     word : str
         What an entrant is called where people read.
+    tie_odds, tie_bend : float
+        How probable ties are, see :class:`qrja.ratings.predict.Noise`.
 
     Examples
     --------
@@ -102,6 +105,8 @@ class Prediction:
     level: UsualLevel | None = None
     notes: tuple[str, ...] = ()
     word: str = "contestant"
+    tie_odds: float = 0.0
+    tie_bend: float = 0.0
 
     def __repr__(self) -> str:
         best = self.names[int(np.argmax(self.expected))]
@@ -125,8 +130,12 @@ class Prediction:
         return float(self.margins[number_of(self.names, a), number_of(self.names, b)])
 
     def probability(self, a: Hashable, b: Hashable) -> float:
-        """Return the probability that a beats b."""
+        """Return the probability that a beats b, a tie counting half."""
         return float(self.beats[number_of(self.names, a), number_of(self.names, b)])
+
+    def tie_probability(self, a: Hashable, b: Hashable) -> float:
+        """Return the probability that a and b tie."""
+        return float(self.ties[number_of(self.names, a), number_of(self.names, b)])
 
     def margin_interval(self, a: Hashable, b: Hashable, level: float = 0.95) -> tuple[float, float]:
         """Return the interval that the margin of a over b should fall into."""
@@ -147,9 +156,27 @@ class Prediction:
 
     @cached_property
     def beats(self) -> Floats:
-        """The probability that each entrant (row) beats each other (column); 1/2 oneself."""
+        """The probability that each entrant (row) beats each other (column); 1/2 oneself.
+
+        A tie counts half: to be strictly ahead is less probable by half of :attr:`ties`.
+        """
         won = self._density.T @ self._cdf
         return np.asarray(0.5 * (won + 1 - won.T))
+
+    @property
+    def ties(self) -> Floats:
+        """The probability that each entrant ties with each other; 0 with oneself.
+
+        Of ratings that move with time or have parts, ties are not foretold: 0.
+        """
+        from qrja.adaptive import tie_chances
+
+        chance = self.beats
+        most = 2 * np.minimum(chance, 1 - chance)
+        ties = np.minimum(tie_chances(chance, self.tie_odds, self.tie_bend), most)
+        ties = (ties + ties.T) / 2
+        np.fill_diagonal(ties, 0.0)
+        return np.asarray(ties)
 
     @property
     def win(self) -> Floats:
@@ -253,7 +280,7 @@ class Prediction:
         return [dict(zip(columns, row, strict=True)) for row in rows]
 
     def pair(self, a: Hashable, b: Hashable, level: float = 0.95) -> dict[str, Any]:
-        """Return the margin of a over b, its interval, and the probability that a beats b."""
+        """Return the margin of a over b, its interval, and how probable a win and a tie are."""
         low, high = self.margin_interval(a, b, level)
         return {
             "a": a,
@@ -262,6 +289,7 @@ class Prediction:
             "low": low,
             "high": high,
             "a_beats_b": self.probability(a, b),
+            "tie": self.tie_probability(a, b),
         }
 
     def to_dict(self, level: float = 0.95) -> dict[str, Any]:
@@ -373,4 +401,6 @@ def predict(ratings: Fit, start_list: Iterable[Hashable], noise: Noise) -> Predi
         find_level(ratings, entrants.group, float(np.median(spread))),
         (*notes, *conditions),
         Wording.of(ratings).who,
+        noise.tie_odds,
+        noise.tie_bend,
     )

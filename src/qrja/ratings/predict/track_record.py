@@ -6,8 +6,8 @@ Every pair of every contest is forecast by ratings of the contests before it, as
 
     P(a beats b) = E F((m_a - m_b + s_a T) / s_b)
 
-with F the distribution of T, here the mean over ``NODES`` equally likely values of T. The favourite
-is the one with more than 1/2; a tie counts half. Slopes, spread and tail were learned from the same
+with F the distribution of T (:mod:`~qrja.ratings.predict.winning`). The favourite is the one with
+more than 1/2; a tie counts half. Slopes, spread and tail were learned from the same
 past, five numbers from thousands of pairs; the ratings are of earlier contests only.
 """
 
@@ -18,15 +18,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtr, stdtr, stdtrit
 
 from qrja.data import Floats, Offsets, whole_number
 from qrja.errors import InputError
 from qrja.ratings.fitted import Fit
 from qrja.ratings.predict.noise import Noise
 from qrja.ratings.predict.past_errors import Errors, walk_forward
+from qrja.ratings.predict.winning import beats
 
-NODES = 64
 MOST = 200_000
 """Pairs that are forecast; of more, every second, third and so on."""
 
@@ -96,26 +95,6 @@ def forecast_past(ratings: Fit, noise: Noise) -> Forecasts:
     won = np.where(margin > 0, 1.0, np.where(margin < 0, 0.0, 0.5))
     behind = chance < 0.5
     return Forecasts(np.where(behind, 1 - chance, chance), np.where(behind, 1 - won, won))
-
-
-def beats(margin: Floats, mine: Floats, theirs: Floats, tail: float) -> Floats:
-    """Return the probability of each to win by an expected margin, with these spreads.
-
-    Examples
-    --------
-    >>> beats(np.array([0.0, 5.0]), np.array([3.0, 3.0]), np.array([4.0, 4.0]), math.inf).round(3)
-    array([0.5  , 0.841])
-    """
-    levels = (np.arange(NODES) + 0.5) / NODES
-    least = np.finfo(np.float64).tiny
-    if tail == math.inf:
-        return np.asarray(ndtr(margin / np.maximum(np.hypot(mine, theirs), least)))
-    unit = math.sqrt(tail / (tail - 2))
-    nodes = stdtrit(tail, levels) / unit
-    total = np.zeros(len(margin))
-    for node in nodes:
-        total += stdtr(tail, (margin + mine * node) / np.maximum(theirs, least) * unit)
-    return np.asarray(total / NODES)
 
 
 def _pairs(errors: Errors) -> tuple[Offsets, Offsets]:
