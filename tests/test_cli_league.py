@@ -144,3 +144,30 @@ def test_a_league_goes_out_and_comes_in(
     assert told(["league", "restore", backup, again], capsys)["events"] == 1
     assert board(again) == first
     assert len(told(["league", "check", again], capsys)["well"]) == 3
+
+
+def test_a_league_of_matches_rates_home(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = tmp_path / "cup.csv"
+    table.write_text(
+        "date,home,away,home_score,away_score,neutral\n"
+        "2026-01-01,Leeds,Derby,5,2,0\n2026-01-02,Derby,Stoke,3,2,0\n"
+        "2026-01-03,Stoke,Leeds,4,3,0\n2026-01-04,Leeds,Stoke,6,1,1\n2026-01-05,Stoke,Derby,2,2,0\n"
+    )
+    path = str(tmp_path / "cup.db")
+    events = told(["league", "init", path, str(table), "--home"], capsys)["events"]
+    assert events[-1]["sentence"] == "changed the model: p = 2, home"
+    assert run(["rank", path, "-q"]) == 0
+    assert "home is worth" in capsys.readouterr().out
+    assert run(["rank", str(table), "--home", "-q", "--no-intervals"]) == 0
+    expected = capsys.readouterr().out
+    assert run(["rank", path, "-q", "--no-intervals"]) == 0
+    assert capsys.readouterr().out == expected
+    found = told(["predict", path, "--start-list", "Derby (home),Leeds"], capsys)
+    assert found["notes"][0].startswith("home adds")
+    more = tmp_path / "more.csv"
+    more.write_text("date,home,away,home_score,away_score,neutral\n2026-02-01,Derby,Leeds,1,0,0\n")
+    assert run(["update", path, str(more), "-q"]) == 0
+    capsys.readouterr()
+    asked = ["league", "model", path, "--home", "--covariate-ridge", "2"]
+    assert told(asked, capsys)["sentence"] == "changed the model: p = 2, home, term ridges"
+    assert run(["league", "check", path, "-q"]) == 0

@@ -605,3 +605,228 @@ def test_hostile_names_are_names(league: League, tmp_path: Path) -> None:
         assert json.dumps([event.to_dict() for event in copy.log()]) == json.dumps(
             [event.to_dict() for event in league.log()]
         )
+
+
+# ---------------------------------------------------------------------- home, and other covariates
+
+CUP = b"""date,home,away,home_score,away_score,neutral
+2026-01-01,Leeds,Derby,5,2,0
+2026-01-02,Derby,Stoke,3,2,no
+2026-01-03,Stoke,Leeds,4,3,0
+2026-01-04,Leeds,Stoke,6,1,1
+2026-01-05,Stoke,Derby,2,2,0
+"""
+
+
+def rate_anew(games: dict[str, tuple[dict[str, float], str | None]]) -> qrja.Ratings:
+    """Rate results, and who was at home, from the beginning and without a league."""
+    rows = [
+        (label, who, it, who == home)
+        for label, (told, home) in games.items()
+        for who, it in told.items()
+    ]
+    label, who, score, home = zip(*rows, strict=True)
+    known = {"home": [float(it) for it in home]}
+    contests = Contests.from_arrays(label, who, score, covariates=known)
+    return qrja.fit(contests, covariates=["home"])
+
+
+def test_a_league_knows_who_is_at_home(league: League, tmp_path: Path) -> None:
+    league.change_model(home=True)
+    event = league.add(io.BytesIO(CUP))
+    first, *_, neutral, _ = event.payload["contests"]
+    assert first["covariates"] == {"home": [1.0, 0.0]}
+    assert "covariates" not in neutral
+    expected = qrja.fit(io.BytesIO(CUP), home=True)
+    same(league.ratings, expected)
+    league.record("6", {"Derby": 4, "Leeds": 1}, date="2026-02-01", home="Derby")
+    league.record("7", {"Stoke": 4, "Derby": 1}, date="2026-02-02")
+    more = io.BytesIO(CUP.splitlines()[0] + b"\n2026-02-03,Hull,Leeds,1,2,0\n")
+    league.add(more)
+    assert league.ratings.terms is not None
+    beta = league.ratings.terms.beta
+    exported = qrja.read_table(pd.DataFrame(league.export()), covariates=["home"])
+    again = qrja.fit(exported, covariates=["home"])
+    same(league.ratings, again)
+    assert again.terms is not None
+    assert beta == pytest.approx(again.terms.beta, abs=1e-9)
+    league.export(tmp_path / "cup.qrja")
+    saved = qrja.load(tmp_path / "cup.qrja")
+    later = saved.update(io.BytesIO(CUP.splitlines()[0] + b"\n2026-03-03,Hull,Leeds,1,2,1\n"))
+    assert later.data.covariates[0].values[-2:].tolist() == [0, 0]
+    with League.open(":memory:") as other:
+        from qrja.league import drafts_of
+
+        other.write(drafts_of(saved))
+        same(other.ratings, league.ratings)
+        assert other.state.model.terms == league.state.model.terms
+    backup(league, tmp_path / "cup.jsonl")
+    with League.open(":memory:") as copy:
+        restore(tmp_path / "cup.jsonl", copy)
+        same(copy.ratings, league.ratings)
+    assert league.at(2).value.terms is not None
+
+
+def test_ratings_with_home_follow_whatever_happens(league: League) -> None:
+    rng = np.random.default_rng(5)
+    teams = [f"t{k}" for k in range(6)]
+    league.change_model(home=True)
+    games: dict[str, tuple[dict[str, float], str | None]] = {}
+    for k in range(40):
+        a, b = rng.choice(teams, 2, replace=False).tolist()
+        told = {a: float(rng.integers(6)), b: float(rng.integers(6))}
+        home = a if rng.random() < 0.8 else None
+        league.record(str(k), told, home=home)
+        games[str(k)] = told, home
+        if k % 7 == 3:
+            wrong = str(int(rng.integers(k)))
+            if wrong in games:
+                who = next(iter(games[wrong][0]))
+                league.correct(wrong, who, 9)
+                games[wrong][0][who] = 9.0
+        if k % 11 == 5 and str(k - 2) in games:
+            league.remove(str(k - 2))
+            del games[str(k - 2)]
+        if k == 20:
+            league.rename(a, "new")
+            teams = ["new" if name == a else name for name in teams]
+            games = {
+                label: (
+                    {"new" if who == a else who: it for who, it in told.items()},
+                    "new" if home == a else home,
+                )
+                for label, (told, home) in games.items()
+            }
+        if k < 12:
+            continue
+        found, expected = league.ratings, rate_anew(games)
+        same(found, expected)
+        assert found.terms is not None
+        assert expected.terms is not None
+        assert found.terms.beta == pytest.approx(expected.terms.beta, abs=1e-9)
+    before = board(league)
+    league.change_model(p=1, home=True)
+    assert league.ratings.solution.check(league.ratings.problem).holds
+    league.undo()
+    assert board(league) == pytest.approx(before, abs=1e-9)
+
+
+def test_forecasts_of_a_league_say_who_is_at_home(league: League) -> None:
+    league.change_model(home=True)
+    league.add(io.BytesIO(CUP))
+    league.rename("Leeds", "Leeds United")
+    for start in (["Leeds (home)", "Derby"], {"Leeds": {"home": 1}, "Derby": {}}):
+        told = league.predict(start).value
+        assert told.notes[0].endswith("for Leeds United")
+    neutral = league.predict(["Leeds", "Derby"]).value
+    assert told.win[0] > neutral.win[0]
+    assert [name for name, _ in league.explain("Leeds", "Derby").value.terms] == ["home"]
+    assert league.board().value.to_dict()["terms"][0]["term"] == "home"
+
+
+def test_contests_that_do_not_say_so_have_nobody_at_home(league: League) -> None:
+    league.record("1", {"Ann": 3, "Bob": 1})
+    league.change_model(home=True)
+    assert league.ratings.terms is None  # nothing tells it yet
+    league.record("2", {"Ann": 3, "Bob": 1}, home="Ann")
+    league.record("3", {"Ann": 2, "Bob": 2}, home="Bob")
+    assert league.ratings.terms is not None
+    assert league.ratings.data.covariates[0].values.tolist() == [0, 0, 1, 0, 0, 1]
+
+
+def test_other_covariates_parts_and_contexts_are_kept(league: League) -> None:
+    rng = np.random.default_rng(3)
+    rows = [
+        {
+            "race": f"r{race}",
+            "horse": f"h{h}",
+            "score": h + rng.normal(),
+            "jockey": f"j{(h + race) % 4}",
+            "draw": at,
+        }
+        for race in range(20)
+        for at, h in enumerate(rng.permutation(6)[:4].tolist())
+    ]
+    league.change_model(covariates=["draw"], parts=["jockey"])
+    league.add(rows)
+    frame = pd.DataFrame(rows)
+    expected = qrja.fit(frame, covariates=["draw"], parts=["jockey"])
+    same(league.ratings, expected)
+    known = {"jockey": {"h1": "j0", "h2": "j1"}, "draw": {"h1": 0, "h2": 1}}
+    league.record("late", {"h1": 3, "h2": 5}, covariates=known)
+    held = league.state.contest("late")
+    assert held.covariates == {"jockey": {"h1": "j0", "h2": "j1"}, "draw": {"h1": 0.0, "h2": 1.0}}
+    league.correct("late", "h2", None)
+    assert league.state.contest("late").covariates["draw"] == {"h1": 0.0}
+    league.change_model(per="jockey")
+    assert league.ratings.solution.check(league.ratings.problem).holds
+
+
+@pytest.mark.parametrize(
+    ("write", "words"),
+    [
+        (
+            lambda it: it.record("9", {"Leeds": 1, "Derby": 0}, date="2026-03-01", home="Hull"),
+            "the home side 'Hull' is none of the results",
+        ),
+        (
+            lambda it: it.record(
+                "9", {"Leeds": 1}, date="2026-03-01", covariates={"rest": {"Leeds": 3}}
+            ),
+            "the contests so far have no covariate 'rest', and '9' has it; give it to every",
+        ),
+        (
+            lambda it: it.record(
+                "9", {"Leeds": 1}, date="2026-03-01", covariates={"home": {"Leeds": "yes"}}
+            ),
+            "the covariate 'home' has been numbers, and is not for '9'; give numbers",
+        ),
+        (
+            lambda it: it.change_model(covariates=["rest"]),
+            "so far have no covariate 'rest'; remove",
+        ),
+        (lambda it: it.change_model(home="club"), "home is 'club'; give True"),
+        (
+            lambda it: it.add([("9", "Leeds", 1, "2026-03-01")]),
+            "no column 'home' for the covariate",
+        ),
+        (
+            lambda it: it.write(
+                [
+                    Draft(
+                        "added",
+                        {
+                            "units": {
+                                "kind": "number",
+                                "lower_is_better": False,
+                                "written": "number",
+                            },
+                            "contests": [
+                                {
+                                    "contest": "9",
+                                    "results": [["Leeds", 1]],
+                                    "date": "2026-03-01",
+                                    "covariates": {"home": [1, 0]},
+                                }
+                            ],
+                        },
+                    )
+                ]
+            ),
+            "the covariate 'home' is \\[1, 0\\]; give a value for each of the 1 results",
+        ),
+    ],
+)
+def test_covariates_that_do_not_fit_are_named(league: League, write: Any, words: str) -> None:
+    league.change_model(home=True)
+    league.add(io.BytesIO(CUP))
+    version = league.version
+    with pytest.raises(InputError, match=words):
+        write(league)
+    assert league.version == version
+
+
+def test_judgments_of_a_league_have_no_covariates(league: League) -> None:
+    league.judge("gas", "trash", 3)
+    with pytest.raises(InputError, match="judgments of a league have none; leave it out"):
+        league.change_model(home=True)

@@ -569,3 +569,39 @@ def test_nobody_waits_for_what_another_process_looks_for(monkeypatch: pytest.Mon
             assert live.board().value["components"][0]["size"] == 4
     finally:
         live.stop()
+
+
+def test_a_league_with_home_sides_is_served(tmp_path: Path) -> None:
+    league = League.open(tmp_path / "cup.db")
+    league.change_model(home=True)
+    with TestClient(make_app(league, Settings())) as client:
+        site = Site(client, league)
+        organiser = site.token("organiser", "Bea")
+        for k, (a, b, home) in enumerate(
+            [(3, 1, "Ann"), (2, 2, "Bob"), (4, 1, "Ann"), (3, 0, None)]
+        ):
+            sent: dict[str, Any] = {"contest": str(k), "results": {"Ann": a, "Bob": b}}
+            sent |= {} if home is None else {"home": home}
+            assert client.post("/api/contests", json=sent, headers=organiser).status_code == 200
+        wrong = {"contest": "x", "results": {"Ann": 1, "Bob": 1}, "home": "Cid"}
+        told = client.post("/api/contests", json=wrong, headers=organiser)
+        assert told.status_code == 422
+        assert "the home side 'Cid' is none of the results" in told.json()["error"]
+        board = client.get("/api/board").json()
+        assert board["terms"][0]["term"] == "home"
+        assert "home is worth" in site.get("/").text
+        at_home = client.get("/api/predict", params={"who": ["Bob (home)", "Ann"]}).json()
+        assert any(note.startswith("home adds") for note in at_home["notes"])
+        assert client.get("/api/contests/0").json()["results"][0]["home"] is True
+        assert "at home" in site.get("/contests/0").text
+        site.enter()
+        assert 'name="home"' in site.get("/add").text
+        no = site.post("/preview", contest="5", home="Cid", text="Ann 3\nBob 1")
+        assert no.status_code == 422
+        assert "&#39;Cid&#39; is at home, and none of the results" in no.text
+        look = site.post("/preview", contest="5", home="Bob", text="Ann 3\nBob 1")
+        name = re.search(r'name="name" value="([\w-]+)"', look.text)
+        assert name is not None
+        assert site.post("/save", name=name[1]).status_code == 303
+        assert league.state.contest("5").at_home == ["Bob"]
+        assert "who plays at home" in site.get("/forecast").text

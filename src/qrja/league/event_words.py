@@ -79,7 +79,12 @@ def _modelled(told: Mapping[str, Any], units: Units) -> str:
     )
     if (half := model["half_life"]) is not None:
         parts.append(f"half-life {half['length']:g} {half['unit'] or ''}".rstrip())
-    others = {name: it for name, it in model.items() if name not in ("p", "loss", "half_life")}
+    if terms := model.get("terms"):
+        parts.append(", ".join("*".join(term) for term in terms))
+    said = ("p", "loss", "half_life", "terms")
+    others = {name: it for name, it in model.items() if name not in said}
+    if not any(others.get("term_ridges", ())):
+        others.pop("term_ridges", None)
     parts += [name.replace("_", " ") for name, it in others.items() if it != usual.get(name)]
     return f"changed the model: {', '.join(parts)}"
 

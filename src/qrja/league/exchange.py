@@ -56,7 +56,18 @@ def _scored(state: State) -> dict[str, list[Any]]:
         ("time" if clock else "score"): _written(scores, clock),
         "weight": [contest.weight if weighted else None for contest, *_ in rows],
         "judge": [contest.judge for contest, *_ in rows],
+        **{
+            name: [
+                _plain(contest.covariates.get(name, {}).get(who, 0.0)) for contest, who, _ in rows
+            ]
+            for name in state.covariates
+        },
     }
+
+
+def _plain(value: float | str) -> float | int | str:
+    """Write whole numbers without a point."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _written(scores: Floats, clock: bool) -> list[Any]:

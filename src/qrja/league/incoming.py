@@ -16,8 +16,8 @@ from hashlib import sha256
 from itertools import count
 from typing import Any
 
-from qrja.data import Contests, Judgments
-from qrja.errors import InputError
+from qrja.data import Contests, Covariate, Judgments
+from qrja.errors import InputError, nearest
 from qrja.league.events import Draft
 from qrja.league.payloads import (
     HeldContest,
@@ -30,6 +30,7 @@ from qrja.league.state import State
 from qrja.ratings import Ratings, fit_grades, wants_fitted_grades
 from qrja.tables import Summary, Table, Units, read_results
 from qrja.tables.values import read_number, read_score, units_of
+from qrja.terms import HOME
 
 NUMBERS = Units()
 ROW = ("contest", "contestant", "score", "date")
@@ -101,7 +102,7 @@ def _only_new(given: HeldContest, state: State) -> HeldContest:
         for name, score in given.results.items()
         if there.get(state.called(name)) != score
     }
-    return replace(given, results=kept)
+    return given.with_results(kept)
 
 
 def _as_there(given: HeldContest, state: State) -> HeldContest:
@@ -145,6 +146,8 @@ def read_incoming(given: Any, state: State, options: Mapping[str, Any]) -> Incom
 def _alike(state: State) -> dict[str, Any]:
     """Return how tables are read that join those there are."""
     how = {} if state.is_empty else dict(state.reading)
+    if state.asked:
+        how["covariates"] = list(state.asked)
     units = state.units
     if not state.is_empty and units is not None and units.kind in ("number", "time"):
         how.setdefault("lower_is_better", units.lower_is_better)
@@ -212,11 +215,13 @@ def of_problem(
     >>> of_problem(races, Units(), {}).contests
     (HeldContest(label='Boston', results={'Ann': 3.0, 'Bob': 1.0}, date=None, ...),)
     """
-    if problem.covariates:
+    if problem.covariates and isinstance(problem, Judgments):
         raise InputError(
-            f"the results have the covariate {problem.covariates[0].name!r}, and a league keeps"
-            " none yet; read them without"
+            f"the judgments have the covariate {problem.covariates[0].name!r}, and a league keeps"
+            " those of contests only; read them without"
         )
+    # Which covariates there are stands in the contests themselves.
+    reading = {name: it for name, it in (reading or {}).items() if name != "covariates"}
     names = _texts(problem.names, "contestants")
     judges = _texts(problem.judges, "judges")
     by = None if problem.judge is None else [judges[k] for k in problem.judge.tolist()]
@@ -227,6 +232,7 @@ def of_problem(
     dates = None if problem.date is None else [str(day) for day in problem.date]
     who, score = problem.who.tolist(), problem.score.tolist()
     start, weight = problem.start.tolist(), problem.weight.tolist()
+    known = {one.name: _values(one) for one in problem.covariates}
     contests = tuple(
         HeldContest(
             labels[c],
@@ -234,11 +240,24 @@ def of_problem(
             None if dates is None else dates[c],
             weight[c],
             None if by is None else by[c],
+            {
+                name: {names[who[i]]: values[i] for i in range(start[c], start[c + 1])}
+                for name, values in known.items()
+                if name != HOME or any(values[start[c] : start[c + 1]])
+            },
         )
         for c in range(len(labels))
         if start[c] < start[c + 1]
     )
     return Incoming(contests, units=units, reading=reading)
+
+
+def _values(one: Covariate) -> list[float | str]:
+    """Return the values of a covariate as a league keeps them: numbers, or words."""
+    if not one.levels:
+        return list(one.values.tolist())
+    words = [str(level) for level in one.levels]
+    return [words[k] for k in one.values.astype(int).tolist()]
 
 
 def _judgments(
@@ -281,6 +300,8 @@ def one_contest(
     weight: float = 1.0,
     judge: str | None = None,
     lower_is_better: bool | None = None,
+    home: str | None = None,
+    covariates: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Incoming:
     """Read one contest, scores as a table has them."""
     if not isinstance(results, Mapping):
@@ -288,8 +309,13 @@ def one_contest(
             f"the results of {label!r} are a {type(results).__name__}; give a mapping from"
             " contestants to scores"
         )
+    known = _known_of(results, home, covariates)
     if not state.is_empty and state.reading.get("scale"):
-        rows = [{"contest": label, "contestant": who, "score": it} for who, it in results.items()]
+        rows = [
+            {"contest": label, "contestant": who, "score": it}
+            | {name: values[at] for name, values in known.items()}
+            for at, (who, it) in enumerate(results.items())
+        ]
         given = {"date": date, "judge": judge, "weight": None if weight == 1.0 else weight}
         more = {name: value for name, value in given.items() if value is not None}
         return read_incoming([row | more for row in rows], state, {})
@@ -305,7 +331,26 @@ def one_contest(
     }
     told |= {} if date is None else {"date": str(date)}
     told |= {} if judge is None else {"judge": judge}
+    told |= {"covariates": known} if known else {}
     return Incoming((checked_contest(told),), units=units)
+
+
+def _known_of(
+    results: Mapping[str, Any],
+    home: str | None,
+    covariates: Mapping[str, Mapping[str, Any]] | None,
+) -> dict[str, list[Any]]:
+    """Return what is known of entrants, a value for each; numbers that are not said are 0."""
+    said = dict(covariates or {})
+    if home is not None:
+        said[HOME] = {home: 1.0}
+    for name, values in said.items():
+        for who in values if isinstance(values, Mapping) else [values]:
+            if who not in results:
+                what = "the home side" if name == HOME else f"{name!r} is said of {who!r}, who"
+                shown = f"{what} {who!r}" if name == HOME else what
+                raise InputError(f"{shown} is none of the results{nearest(str(who), results)}")
+    return {name: [values.get(who, 0.0) for who in results] for name, values in said.items()}
 
 
 def one_judgment(

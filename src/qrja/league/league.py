@@ -9,7 +9,7 @@ by several programs at once. An answer says as of which event it is.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, TypeVar
@@ -142,7 +142,10 @@ class League(Writing):
 
     def predict(self, start_list: Iterable[Hashable]) -> LeagueAnswer[Prediction]:
         """Predict what a start list will do, see :meth:`qrja.Ratings.predict`."""
-        return self.answer(lambda ratings: ratings.predict(self._called(start_list)))
+        called: Any = self._called(start_list)
+        if isinstance(start_list, Mapping):  # with what is said of each
+            called = dict(zip(called, start_list.values(), strict=True))
+        return self.answer(lambda ratings: ratings.predict(called))
 
     def explain(self, a: str, b: str, *, chains: int = 3) -> LeagueAnswer[Explanation]:
         """Explain why a is rated above b, see :meth:`qrja.Ratings.explain`."""
@@ -152,7 +155,7 @@ class League(Writing):
     def _called(self, names: Iterable[Hashable]) -> list[Hashable]:
         """Return contestants by the names they have now."""
         state = self.state
-        return [state.called(name) if isinstance(name, str) else name for name in names]
+        return [state.meant(name) if isinstance(name, str) else name for name in names]
 
     def as_of(self, date: Any) -> LeagueAnswer[Ratings]:
         """Return the ratings of a day, by the dates of contests; see :meth:`qrja.Ratings.as_of`."""

@@ -18,10 +18,11 @@ from qrja.league.state import State
 from qrja.ratings import Model, ModelChoice, Ratings, check_model, fit
 from qrja.ratings.saving import describe_model
 from qrja.tables import Units
+from qrja.terms import Term, as_terms, pull_terms
 
 MODEL = (*("p", "loss", "half_life", "ridge", "prior", "anchors", "pairs", "objective"), "tol")
-"""The arguments of a fit that a league keeps; with random_effects and drift."""
-KEPT = (*MODEL, "random_effects", "drift", "per")
+"""The arguments of a fit that a league keeps; with random_effects, drift, covariates and parts."""
+KEPT = (*MODEL, "random_effects", "drift", "per", "parts", "home", "covariates", "covariate_ridge")
 
 
 def draft_model(state: State, data: Contests | Judgments | None, asked: Mapping[str, Any]) -> Draft:
@@ -36,10 +37,6 @@ def draft_model(state: State, data: Contests | Judgments | None, asked: Mapping[
     for name in asked:
         if name not in KEPT:
             raise InputError(f"a model has no {name!r}{nearest(name, KEPT)}")
-    if asked.get("per") is not None:
-        raise InputError(
-            f"per is {asked['per']!r}, and a league keeps no such column yet; leave it out"
-        )
     auto = asked.get("p") == "auto"
     pairs = asked.get("pairs") or ("mean" if auto else "unit")
     check_pairs(pairs)
@@ -50,16 +47,6 @@ def draft_model(state: State, data: Contests | Judgments | None, asked: Mapping[
 
 def drafts_of(ratings: Ratings) -> tuple[Incoming, Draft]:
     """Return the events that make a league of ratings: their results, and their model."""
-    if ratings.model.terms:
-        raise InputError(
-            f"the ratings have the covariate {str(ratings.model.terms[0])!r}, and a league keeps"
-            " none yet; fit them without, or keep them as .qrja"
-        )
-    if ratings.model.per is not None:
-        raise InputError(
-            f"the ratings differ per {ratings.model.per}, and a league keeps no such column yet;"
-            " fit them without, or keep them as .qrja"
-        )
     given = of_problem(ratings.data, ratings.units, ratings.reading)
     chosen = ratings.choice
     told = chosen and {"sentence": str(chosen), "objective": chosen.objective}
@@ -70,9 +57,17 @@ def drafts_of(ratings: Ratings) -> tuple[Incoming, Draft]:
 
 def _check(state: State, asked: Mapping[str, Any]) -> Model:
     usual = signature(check_model).parameters
-    given = {"p": 2, "ridge": 0.0, "tol": 1e-9, "terms": ()}
-    wanted = {name: asked.get(name, given.get(name)) for name in usual if name != "units"}
+    given = {"p": 2, "ridge": 0.0, "tol": 1e-9, **asked, "terms": _terms(asked)}
+    wanted: dict[str, Any] = {name: given.get(name) for name in usual if name != "units"}
     return check_model(state.units or Units(), **wanted)
+
+
+def _terms(asked: Mapping[str, Any]) -> tuple[Term, ...]:
+    home = asked.get("home")
+    if home not in (None, False, True):
+        raise InputError(f"home is {home!r}; give True, each result says who is at home")
+    terms = as_terms(asked.get("covariates"), home=home is True)
+    return pull_terms(terms, asked.get("covariate_ridge"))
 
 
 def _choose(

@@ -7,7 +7,7 @@ names have a length, numbers are finite, weights positive, and dates are dates.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 from qrja.data import LARGEST
@@ -18,7 +18,10 @@ from qrja.ratings.saving import checked_fields, checked_number, checked_text, ch
 from qrja.tables import Units, check_reading
 from qrja.tables.values import Kind as UnitKind
 from qrja.tables.values import read_date
+from qrja.terms import HOME
 
+MOST = 200
+"""Covariates of a contest."""
 ALIKE = "alike"
 """Aliases that need no list: names that look alike."""
 
@@ -32,6 +35,40 @@ class HeldContest:
     date: str | None = None
     weight: float = 1.0
     judge: str | None = None
+    covariates: dict[str, dict[str, float | str]] = field(default_factory=dict, hash=False)
+    """What else is known of entrants, by name and entrant: who is at home, how long one rested."""
+
+    @property
+    def at_home(self) -> list[str]:
+        """Who is at home."""
+        return [who for who, value in self.covariates.get(HOME, {}).items() if value]
+
+    def called(self, call: Callable[[str], str]) -> HeldContest:
+        """Return the contest with its entrants called otherwise."""
+        return replace(
+            self,
+            results={call(who): score for who, score in self.results.items()},
+            covariates={
+                name: {call(who): value for who, value in values.items()}
+                for name, values in self.covariates.items()
+            },
+        )
+
+    def with_results(self, results: dict[str, float]) -> HeldContest:
+        """Return the contest with the results of some of its entrants."""
+        known = {
+            name: {who: value for who, value in values.items() if who in results}
+            for name, values in self.covariates.items()
+        }
+        return replace(self, results=results, covariates=known)
+
+    def joined(self, others: HeldContest) -> HeldContest:
+        """Return the contest with results of others besides."""
+        names = dict.fromkeys([*self.covariates, *others.covariates])
+        known = {
+            name: self.covariates.get(name, {}) | others.covariates.get(name, {}) for name in names
+        }
+        return replace(self, results=self.results | others.results, covariates=known)
 
     def to_dict(self) -> dict[str, Any]:
         """Give what an event says of it."""
@@ -42,6 +79,11 @@ class HeldContest:
             told["weight"] = self.weight
         if self.judge is not None:
             told["judge"] = self.judge
+        if self.covariates:
+            told["covariates"] = {
+                name: [values.get(who, 0.0) for who in self.results]
+                for name, values in self.covariates.items()
+            }
         return told | {"results": [list(one) for one in self.results.items()]}
 
 
@@ -159,7 +201,41 @@ def checked_contest(told: Any) -> HeldContest:
         None if date is None else checked_day(date),
         checked_value(fields.get("weight", 1.0), "weight", positive=True),
         None if judge is None else checked_name(judge, "judge"),
+        _covariates(fields.get("covariates"), list(results), label),
     )
+
+
+def _covariates(told: Any, who: list[str], label: str) -> dict[str, dict[str, float | str]]:
+    """Read what is known of entrants: a value for each, in the order of the results."""
+    if told is None:
+        return {}
+    if not isinstance(told, dict) or len(told) > MOST:
+        raise InputError(
+            f"contest {cut(repr(label), 60)}: covariates is {cut(repr(told), 60)}; give a value for"
+            f" each result, by name, of at most {MOST}"
+        )
+    found: dict[str, dict[str, float | str]] = {}
+    for name, values in told.items():
+        checked_name(name, "covariate")
+        if not isinstance(values, list) or len(values) != len(who):
+            raise InputError(
+                f"contest {cut(repr(label), 60)}: the covariate {cut(repr(name), 60)} is"
+                f" {cut(repr(values), 60)}; give a value for each of the {len(who)} results"
+            )
+        found[name] = dict(zip(who, (_known(value, name) for value in values), strict=True))
+        if len({isinstance(value, str) for value in found[name].values()}) > 1:
+            raise InputError(
+                f"contest {cut(repr(label), 60)}: the covariate {name!r} has numbers and words;"
+                " give one kind"
+            )
+    return found
+
+
+def _known(told: Any, name: str) -> float | str:
+    """Read one value of a covariate: a number, or a word."""
+    if isinstance(told, str):
+        return checked_name(told, f"covariate {name!r}")
+    return checked_value(told, f"covariate {name!r}")
 
 
 def _pairs(told: Any, label: str) -> Iterator[tuple[Any, Any]]:
@@ -212,13 +288,15 @@ def checked_units(told: Any) -> Units:
         checked_word(fields["kind"], "the kind of the units", kinds),
         checked_word(fields["lower_is_better"], "lower_is_better", (False, True)) is True,
         written=checked_word(fields["written"], "what scores are written as", kinds),
+        word=checked_text(fields.get("word", ""), "what scores count")[:LONGEST_NAME],
     )
 
 
 def describe_units(units: Units) -> Mapping[str, Any]:
     """Give what an event says of units."""
     lower = units.lower_is_better
-    return {"kind": units.kind, "lower_is_better": lower, "written": units.written}
+    told = {"kind": units.kind, "lower_is_better": lower, "written": units.written}
+    return told | ({"word": units.word} if units.word else {})
 
 
 def checked_reading(told: Any) -> dict[str, Any]:

@@ -20,8 +20,16 @@ from qrja.league.payloads import (
     HeldContest,
     HeldJudgment,
 )
+from qrja.parts import columns_of_parts
 from qrja.ratings import Model, ModelChoice
 from qrja.tables import Units
+from qrja.terms import HOME, covariates_of
+
+
+def columns_of_model(model: Model) -> list[str]:
+    """List the covariates that a model looks at: of terms, of contexts, and members of parts."""
+    per = [] if model.per is None else [model.per.name]
+    return [*covariates_of(model.terms), *per, *columns_of_parts(model.parts)]
 
 
 @dataclass(frozen=True)
@@ -63,6 +71,8 @@ class State:
         What the panel compares, by name.
     passes : dict
         Pairs of which judges could not tell, by key.
+    covariates : dict
+        What else is known of entrants, by name: whether it is words rather than numbers.
     """
 
     number: int = 0
@@ -80,6 +90,7 @@ class State:
     rules: PanelRules | None = None
     items: dict[str, Item] = field(default_factory=dict)
     passes: dict[str, HeldPass] = field(default_factory=dict)
+    covariates: dict[str, bool] = field(default_factory=dict)
 
     def copy(self) -> State:
         """Return a state that can change while this one stays."""
@@ -90,7 +101,18 @@ class State:
             aliases=self.aliases.copy(),
             items=self.items.copy(),
             passes=self.passes.copy(),
+            covariates=self.covariates.copy(),
         )
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The covariates of contests, those that the model asks for among them."""
+        return tuple(dict.fromkeys([*self.covariates, *columns_of_model(self.model)]))
+
+    @property
+    def knows_home(self) -> bool:
+        """Whether it matters who is at home."""
+        return HOME in self.asked
 
     @property
     def is_empty(self) -> bool:
@@ -109,6 +131,19 @@ class State:
     def called(self, name: str) -> str:
         """Return the name that a name stands for."""
         return self.aliases.get(name, name)
+
+    def meant(self, entrant: str) -> str:
+        """Return an entrant of a start list by the name of today; ``"Leeds (home)"`` is Leeds.
+
+        Examples
+        --------
+        >>> State(aliases={"LUFC": "Leeds"}).meant("LUFC (home)")
+        'Leeds (home)'
+        """
+        name, bracket, said = entrant.rpartition(" (")
+        if bracket and entrant not in self.aliases and name in self.aliases:
+            return f"{self.called(name)}{bracket}{said}"
+        return self.called(entrant)
 
     def contest(self, label: str) -> HeldContest:
         """Return a contest, or say which labels are close."""

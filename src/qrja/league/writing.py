@@ -122,6 +122,8 @@ class Writing:
         weight: float = 1.0,
         judge: str | None = None,
         lower_is_better: bool | None = None,
+        home: str | None = None,
+        covariates: Mapping[str, Mapping[str, Any]] | None = None,
         **signed: Unpack[Signed],
     ) -> Event:
         """Add results of one contest, quickly; others of it may be there, or come later.
@@ -136,11 +138,25 @@ class Writing:
             Of the contest; one that is there keeps its date and its judge.
         lower_is_better : bool, optional
             For the first results of a league; assumed for times.
+        home : str, optional
+            Who is at home; nobody unless told.
+        covariates : mapping, optional
+            What else is known of entrants, by name: ``{"rest": {"Ann": 3, "Bob": 5}}``.
         author, key, expected
             See :meth:`add`.
+
+        Examples
+        --------
+        >>> from qrja import League
+        >>> league = League.open(":memory:")
+        >>> _ = league.change_model(home=True)
+        >>> _ = league.record("1", {"Leeds": 3, "Derby": 0}, home="Leeds")
+        >>> _ = league.record("2", {"Leeds": 1, "Derby": 0}, home="Derby")
+        >>> league.ratings.terms.beta.round(9)
+        array([1.])
         """
         about: dict[str, Any] = {"date": date, "weight": weight, "judge": judge}
-        about["lower_is_better"] = lower_is_better
+        about |= {"lower_is_better": lower_is_better, "home": home, "covariates": covariates}
         given = one_contest(self.state, contest, results, **about)
         return self.write([given], **signed)[0]
 

@@ -137,6 +137,8 @@ def make_api(live: Live, access: Access) -> APIRouter:
             weight=sent.weight,
             judge=sent.judge,
             lower_is_better=sent.lower_is_better,
+            home=sent.home,
+            covariates=sent.covariates,
             **signed(visitor, key, sent.expected),
         )
         return done(event)

@@ -40,6 +40,17 @@ class SentContest(Sent):
     weight: Annotated[float, Field(gt=0, le=1e9)] = 1.0
     judge: Name | None = None
     lower_is_better: bool | None = None
+    home: Annotated[
+        Name | None, Field(description="Who is at home; nobody unless told.", examples=["Ann"])
+    ] = None
+    covariates: Annotated[
+        dict[Name, dict[Name, float | Name]] | None,
+        Field(
+            description="What else is known of entrants, by name.",
+            examples=[{"rest": {"Ann": 3, "Bob": 5}}],
+            max_length=200,
+        ),
+    ] = None
 
 
 class SentJudgment(Sent):

@@ -68,6 +68,7 @@ class Browsing:
             "panelled": state.rules is not None or not state.contests,
             "where": request.url.path,
             "judged": _is_judged(state),
+            "knows_home": state.knows_home,
             "one_rated": "Contestant" if state.rules is None else "Item",
             "results_of": "Comparisons" if state.judgments else "Contests",
         }
@@ -117,14 +118,12 @@ def _path(text: object) -> str:
 
 
 def _add_board(site: Browsing) -> None:
-    def lines(q: str, date: str) -> tuple[list[dict[str, Any]], Any]:
+    def lines(q: str, date: str) -> dict[str, Any]:
         if date:
-            answer = site.live.league.as_of(date)
-            boards = tell_board(answer.value)["components"]
-            intervals = None
+            told = tell_board(site.live.league.as_of(date).value)
         else:
             told = site.live.board().value
-            boards, intervals = told["components"], told["intervals_as_of"]
+        boards, intervals = told["components"], told["intervals_as_of"]
         show, groups = site.live.rated().value.units.show, []
         for board in boards:
             found = [
@@ -142,7 +141,7 @@ def _add_board(site: Browsing) -> None:
                         "scale": scale,
                     }
                 )
-        return groups, intervals
+        return {"groups": groups, "intervals": intervals, "notes": told.get("notes", [])}
 
     kept: dict[tuple[Any, ...], bytes] = {}
 
@@ -161,13 +160,13 @@ def _add_board(site: Browsing) -> None:
     def make(request: Request, q: str, date: str) -> Response:
         if is_empty(site.live):
             return site.show(request, "empty.html")
-        groups, intervals = lines(q, date)
-        return site.show(request, "board.html", groups=groups, q=q, date=date, intervals=intervals)
+        return site.show(request, "board.html", q=q, date=date, **lines(q, date))
 
     def embed(request: Request) -> Response:
         site.visitor(request)
-        groups, intervals = ([], None) if is_empty(site.live) else lines("", "")
-        return site.show(request, "embed.html", groups=groups, intervals=intervals)
+        empty: dict[str, Any] = {"groups": [], "intervals": None, "notes": []}
+        told = empty if is_empty(site.live) else lines("", "")
+        return site.show(request, "embed.html", **told)
 
     site.router.get("/")(board)
     site.router.get("/embed")(embed)

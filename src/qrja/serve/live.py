@@ -284,7 +284,7 @@ class Live:
     def predict(self, names: Iterable[str], event: int = 0) -> LiveForecast:
         """Predict a start list by the ratings, with the noise that was learned last."""
         answer = self.rated(event)
-        called = [self.league.last_state.called(name) for name in names]
+        called = [self.league.last_state.meant(name) for name in names]
         noise, learned = recall_noise(answer.value), answer.event
         if noise is None:
             behind = self._behind or self.behind(answer)

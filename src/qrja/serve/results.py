@@ -107,6 +107,7 @@ def _of_contest(contest: HeldContest, ratings: Ratings) -> dict[str, dict[str, A
             "surprise": float(surprise[i]),
             "surprise_shown": str(say.signed(float(surprise[i]))),
             "against": _against(say, float(surprise[i])),
+            **({} if name not in contest.at_home else {"home": True}),
         }
         for i, name in enumerate(names)
     }

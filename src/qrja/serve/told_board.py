@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Any, overload
 
 from qrja.ratings import Ratings
-from qrja.ratings.board import Standings
+from qrja.ratings.board import Standings, list_terms, say_terms
 from qrja.serve.behind import Behind
 
 Line = dict[str, Any]
@@ -91,7 +91,16 @@ def tell_board(ratings: Ratings, behind: Behind | None = None) -> dict[str, Any]
         "loss": ratings.solution.loss,
         "status": ratings.solution.status,
         "intervals_as_of": None if behind is None or not behind.bounds else behind.event,
+        **({} if ratings.terms is None else _tell_terms(ratings)),
         "components": groups,
+    }
+
+
+def _tell_terms(ratings: Ratings) -> dict[str, Any]:
+    """Tell what shared terms are worth, and at which values of theirs ratings are."""
+    return {
+        "terms": [line.to_dict() for line in list_terms(ratings)],
+        "notes": [str(said) for said in say_terms(ratings)],
     }
 
 

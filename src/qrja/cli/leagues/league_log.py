@@ -59,6 +59,7 @@ def init(
     Examples:
       qrja league init sunday.db races.csv --title "Sunday races"
       qrja league init spring.db spellings.csv
+      qrja league init football.db dataset:football --home
       qrja league init new.db --half-life "365 days"
     """
     with open_league(place, create=True) as opened:
@@ -85,6 +86,7 @@ def _drafts(
 ) -> list[Draft | Incoming]:
     """Return what a new league begins with."""
     from qrja.cli.file_kinds import is_saved
+    from qrja.cli.file_ratings import with_contexts
     from qrja.league import Draft, draft_model
 
     drafts: list[Draft | Incoming] = [] if title is None else [Draft("titled", {"title": title})]
@@ -93,10 +95,10 @@ def _drafts(
         from qrja.ratings import load
 
         return [*drafts, *drafts_of(load(first))]
-    table = None if first is None else _read(first, reading, quiet)
+    table = None if first is None else _read(first, with_contexts(reading, modelling), quiet)
     if table is not None:
         drafts.append(opened.read(table))
-    asked = model_of(modelling, table, reading.pairs)
+    asked = model_of(modelling, table, reading.pairs) | terms_of(reading.covariates)
     if asked:
         problem = None if table is None else table.problem
         drafts.append(draft_model(opened.state, problem, asked))
@@ -129,11 +131,25 @@ def model_of(
     return {name: value for name, value in given.items() if value != usual[name]}
 
 
+def terms_of(covariates: list[str] | None) -> dict[str, Any]:
+    """Return what a model asks for by its covariates."""
+    return {"covariates": covariates} if covariates else {}
+
+
 @league.command(cls=OnceEach)
 @options.expand
 def model(
     place: Place,
     modelling: options.Modelling,
+    covariates: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--covariate",
+            metavar="COLUMN",
+            help="Find what a column of the results is worth; home: the home side (or --home"
+            " alone). May be repeated.",
+        ),
+    ] = None,
     pairs: Annotated[
         str, typer.Option(metavar="RULE", help="What a pair weighs: unit, mean or additive.")
     ] = "unit",
@@ -146,10 +162,10 @@ def model(
     \b
     Examples:
       qrja league model club.db --p 1 --half-life "180 days"
-      qrja league model club.db --p auto
+      qrja league model club.db --home --drift auto
     """
     with open_league(place) as opened:
-        asked = model_of(modelling, None, pairs)
+        asked = model_of(modelling, None, pairs) | terms_of(covariates)
         event = opened.change_model(author=author_or_user(author), **asked)
         tell(opened, event, quiet)
         if json:

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from qrja.data import Contests, Index, Judgments
+from qrja.data import Contests, Index, Judgments, column_of
 from qrja.errors import EmptyLeagueError
 from qrja.league.payloads import HeldContest, HeldJudgment
 from qrja.league.state import Effect, State
@@ -38,7 +39,7 @@ def rate(state: State) -> Ratings:
         data,
         _units(state, data),
         state.model.known_to(data),
-        reading=state.reading,
+        reading=_reading(state),
         choice=state.choice,
     )
 
@@ -62,7 +63,14 @@ def _refit(ratings: Ratings, state: State) -> Ratings:
     data = collect(state)
     if state.model.known_to(data) != ratings.model:
         return rate(state)
-    return replace(ratings, reading=state.reading).refit(data)
+    return replace(ratings, reading=_reading(state)).refit(data)
+
+
+def _reading(state: State) -> dict[str, Any]:
+    """Return how tables are read that join those there are, covariates among their columns."""
+    if not state.asked:
+        return state.reading
+    return state.reading | {"covariates": list(state.asked)}
 
 
 def collect(state: State) -> Contests | Judgments:
@@ -90,6 +98,11 @@ def contests_of(given: Iterable[HeldContest], state: State) -> Contests:
     score = [value for one in held for value in one.results.values()]
     dated = held[0].date is not None
     judge, judges = _numbered([one.judge for one in held])
+    # Who is not said to be at home is not.
+    known = {
+        name: [one.covariates.get(name, {}).get(who, 0.0) for one in held for who in one.results]
+        for name in state.asked
+    }
     return Contests.from_numbers(
         np.repeat(np.arange(len(held), dtype=np.int32), sizes),
         np.array(who, dtype=np.int32),
@@ -101,6 +114,7 @@ def contests_of(given: Iterable[HeldContest], state: State) -> Contests:
         pairs=state.pairs,
         judge=judge,
         judges=judges,
+        covariates=tuple(column_of(name, values) for name, values in known.items()),
     )
 
 
@@ -141,4 +155,5 @@ def _numbered(labels: list[str | None]) -> tuple[Index | None, tuple[str, ...]]:
 def _units(state: State, data: Contests | Judgments) -> Units:
     """Return the units with as many digits as the margins of the data need."""
     units = state.units or Units()
-    return replace(units_of(units.kind, units.lower_is_better, data), written=units.written)
+    found = units_of(units.kind, units.lower_is_better, data)
+    return replace(found, written=units.written, word=units.word)

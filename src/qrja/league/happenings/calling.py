@@ -66,8 +66,7 @@ def _call(state: State, old: str, new: str) -> None:
     """Put one name in the place of another, wherever it stands."""
     for label, contest in state.contests.items():
         if old in contest.results:
-            results = {new if who == old else who: it for who, it in contest.results.items()}
-            state.contests[label] = replace(contest, results=results)
+            state.contests[label] = contest.called(lambda who: new if who == old else who)
     for key, one in state.judgments.items():
         if old in (one.a, one.b):
             a, b = (new if who == old else who for who in (one.a, one.b))

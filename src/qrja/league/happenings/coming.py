@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,9 +16,10 @@ from qrja.league.payloads import (
     checked_units,
     listed,
 )
-from qrja.league.state import OTHER, Effect, State
+from qrja.league.state import OTHER, Effect, State, columns_of_model
 from qrja.tables import Units
 from qrja.tables.values import show_date
+from qrja.terms import HOME
 
 
 def add_contests(state: State, payload: Mapping[str, Any], number: int) -> Effect:
@@ -31,17 +32,45 @@ def add_contests(state: State, payload: Mapping[str, Any], number: int) -> Effec
     if len(labels) < len(given):
         raise InputError("a contest is there twice; give all its results together")
     new = tuple(one.label for one in given if one.label not in state.contests)
-    state.units, state.reading = units, reading
+    known = _check_covariates(state, given)
+    columns = set(state.covariates) == set(known) or not state.contests
+    state.units, state.reading, state.covariates = units, reading, known
     state.contests.update((one.label, one) for one in given)
-    return Effect(added=new) if len(new) == len(given) else OTHER
+    return Effect(added=new) if len(new) == len(given) and columns else OTHER
+
+
+def _check_covariates(state: State, given: Sequence[HeldContest]) -> dict[str, bool]:
+    """Check that all contests have the same covariates; who is at home may be left unsaid."""
+    known = dict(state.covariates) if state.contests else {}
+    wanted = set(known if state.contests else columns_of_model(state.model)) - {HOME}
+    for at, one in enumerate(given):
+        words = {
+            name: any(isinstance(value, str) for value in values.values())
+            for name, values in one.covariates.items()
+        }
+        if at == 0 and not state.contests:
+            wanted |= words.keys() - {HOME}
+        for name in sorted(wanted ^ (words.keys() - {HOME})):
+            whose = "the contests so far have" if state.contests or at else "the model has"
+            has, none = ("no", "it") if name in words else ("the", "none")
+            raise InputError(
+                f"{whose} {has} covariate {name!r}, and {one.label!r} has {none}; give it to every"
+                " contest, or to none"
+            )
+        for name, is_words in words.items():
+            if known.setdefault(name, is_words) != is_words or (name == HOME and is_words):
+                kind = "numbers" if is_words else "words"
+                raise InputError(
+                    f"the covariate {name!r} has been {kind}, and is not for {one.label!r}; give"
+                    f" {kind}"
+                )
+    return known
 
 
 def _joined(state: State, given: HeldContest) -> HeldContest:
     """Return a contest with its results so far and those that come."""
-    results = given.results
-    if state.aliases:
-        results = {state.called(name): score for name, score in results.items()}
-    if len(results) < len(given.results):
+    called = given.called(state.called) if state.aliases else given
+    if len(called.results) < len(given.results):
         both = [state.called(name) for name in given.results]
         twice = next(name for name in both if both.count(name) > 1)
         raise InputError(
@@ -50,7 +79,7 @@ def _joined(state: State, given: HeldContest) -> HeldContest:
     held = state.contests.get(given.label)
     if held is None:
         _check_alike(state, given)
-        return replace(given, results=results) if state.aliases else given
+        return called
     for what in ("date", "weight", "judge"):
         there, here = (_written(getattr(one, what)) for one in (held, given))
         if there != here:
@@ -58,7 +87,7 @@ def _joined(state: State, given: HeldContest) -> HeldContest:
                 f"contest {given.label!r} is there with {what} {there or 'none'}, and now with"
                 f" {here or 'none'}; write it alike, or give this one another name"
             )
-    for name in results:
+    for name in called.results:
         if name in held.results:
             raise InputError(
                 f"contest {given.label!r} has a result of {name!r} already; correct it, or give"
@@ -69,7 +98,7 @@ def _joined(state: State, given: HeldContest) -> HeldContest:
             f"contest {given.label!r} is there already, and its scores were scaled together;"
             " remove it and add the whole of it"
         )
-    return replace(held, results=held.results | results)
+    return held.joined(called)
 
 
 def _written(told: str | float | None) -> str:
@@ -94,6 +123,11 @@ def add_judgments(state: State, payload: Mapping[str, Any], number: int) -> Effe
     """Let judgments come."""
     if state.contests:
         raise InputError("the league holds contests, and these are judgments; keep them apart")
+    if columns := columns_of_model(state.model):
+        raise InputError(
+            f"the model has the covariate {columns[0]!r}, and judgments of a league have none;"
+            " change the model first"
+        )
     units, reading = _check_units(state, payload)
     given = {
         f"{number}.{k}": replace(one, a=state.called(one.a), b=state.called(one.b))

@@ -31,7 +31,7 @@ def correct(state: State, payload: Mapping[str, Any], number: int) -> Effect:
         raise InputError(
             f"{who!r} has the only result of contest {contest.label!r}; remove the contest"
         )
-    state.contests[contest.label] = replace(contest, results=results)
+    state.contests[contest.label] = contest.with_results(results)
     return OTHER
 
 

@@ -10,15 +10,17 @@ from qrja.data import Pairs
 from qrja.errors import InputError, nearest
 from qrja.league.panels import checked_item, checked_pass, checked_rules
 from qrja.league.payloads import checked_name, listed
-from qrja.league.state import NOTHING, OTHER, Effect, State
-from qrja.ratings import ModelChoice
+from qrja.league.state import NOTHING, OTHER, Effect, State, columns_of_model
+from qrja.ratings import Model, ModelChoice
 from qrja.ratings.saving import checked_fields, checked_text, checked_word, rebuild_model
+from qrja.terms import HOME
 
 
 def change_model(state: State, payload: Mapping[str, Any], number: int) -> Effect:
     """Let the league be rated otherwise."""
     fields = checked_fields(payload, "the model", ("model", "pairs"))
     model = rebuild_model(fields["model"])
+    _check_columns(state, model)
     pairs = checked_word(fields["pairs"], "pairs", get_args(Pairs))
     said = fields.get("choice")
     choice = None
@@ -28,6 +30,20 @@ def change_model(state: State, payload: Mapping[str, Any], number: int) -> Effec
         choice = ModelChoice(checked_text(told["sentence"], "choice"), objective)
     state.model, state.pairs, state.choice = model, pairs, choice
     return OTHER
+
+
+def _check_columns(state: State, model: Model) -> None:
+    """Check that the covariates of a model are known of all contests there are."""
+    columns = columns_of_model(model)
+    if columns and state.judgments:
+        raise InputError(
+            f"the model has the covariate {columns[0]!r}, and judgments of a league have none;"
+            " leave it out"
+        )
+    for name in columns:
+        if state.contests and name not in state.covariates and name != HOME:
+            have = nearest(name, state.covariates) or "; remove them and add them with it"
+            raise InputError(f"the contests so far have no covariate {name!r}{have}")
 
 
 def entitle(state: State, payload: Mapping[str, Any], number: int) -> Effect:

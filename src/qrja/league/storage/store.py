@@ -16,6 +16,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, Row, select, text
 
 from qrja.errors import InputError
+from qrja.interrupts import undisturbed
 from qrja.league.events import Event
 from qrja.league.storage.connecting import connect, in_words, read_url, shown_as
 from qrja.league.storage.schema import EVENTS, VERSION, find_version, migrate
@@ -194,7 +195,7 @@ class Store:
 
     def close(self) -> None:
         """Give the connections back."""
-        self._engine.dispose()
+        undisturbed(self._engine.dispose)  # which would log an interrupt and go on
 
 
 def _read(connection: Connection, after: int) -> list[Event]:

@@ -19,7 +19,7 @@ MOVED = 12
 def add_entry_pages(site: Browsing) -> None:
     """Add ``/add``, ``/preview`` and ``/save`` to a site."""
     desk = Desk()
-    empty: dict[str, Any] = {"contest": "", "date": "", "text": "", "problem": None}
+    empty: dict[str, Any] = {"contest": "", "date": "", "home": "", "text": "", "problem": None}
 
     @site.router.get("/add")
     def form(request: Request) -> Response:
@@ -32,17 +32,18 @@ def add_entry_pages(site: Browsing) -> None:
         file: UploadFile | None = None,
         contest: Annotated[str, Form(max_length=500)] = "",
         date: Annotated[str, Form(max_length=40)] = "",
+        home: Annotated[str, Form(max_length=500)] = "",
         text: Annotated[str, Form(max_length=4_000_000)] = "",
         csrf: Word = "",
     ) -> Response:
         visitor = site.check(request, csrf)
         league = site.live.league
-        typed = {"contest": contest, "date": date, "text": text}
+        typed = {"contest": contest, "date": date, "home": home, "text": text}
         sent = None
         if file is not None and file.filename:
             sent = (file.filename, file.file.read())
         try:
-            given = read_typed(league, contest=contest, date=date, text=text, file=sent)
+            given = read_typed(league, **typed, file=sent)
             before = None if league.state.is_empty else league.ratings
             after = league.preview([given])
         except InputError as error:

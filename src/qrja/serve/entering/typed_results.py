@@ -20,6 +20,7 @@ from qrja.errors import InputError, nearest
 from qrja.league import HeldContest, Incoming, League, State
 from qrja.plurals import count
 from qrja.tables.values import show_date
+from qrja.terms import HOME
 
 T = TypeVar("T")
 LINE = re.compile(r"\s*(?P<name>.*?\S)\s*(?:[\t;,]|\s)\s*(?P<score>\S+)\s*")
@@ -63,7 +64,13 @@ class Desk:
 
 
 def read_typed(
-    league: League, *, contest: str, date: str, text: str, file: tuple[str, bytes] | None
+    league: League,
+    *,
+    contest: str,
+    date: str,
+    text: str,
+    file: tuple[str, bytes] | None,
+    home: str = "",
 ) -> Incoming:
     """Read what a form holds: a file, a pasted table, or the lines of one contest."""
     if file is not None:
@@ -72,9 +79,23 @@ def read_typed(
         raise InputError("there is nothing to read; type a line for each result, or choose a file")
     if contest.strip():
         rows = rows_of(contest.strip(), date.strip(), text)
-        columns = next(row for row in rows if row is not None)
+        if league.state.knows_home:
+            _say_home(rows, home.strip())
+        elif home.strip():
+            raise InputError("this league does not rate who is at home; leave it empty")
+        columns = [name for name in next(row for row in rows if row is not None) if name != HOME]
         return league.read(_as_lines(rows), **{name: name for name in columns})
     return _read_table(league, text.encode("utf-8", "replace"), "pasted text")
+
+
+def _say_home(rows: list[dict[str, Any] | None], home: str) -> None:
+    """Say in every row whether it is of the home side."""
+    entered = [row for row in rows if row is not None]
+    names = [row["contestant"] for row in entered]
+    if home and home not in names:
+        raise InputError(f"{home!r} is at home, and none of the results{nearest(home, names)}")
+    for row in entered:
+        row[HOME] = int(row["contestant"] == home)
 
 
 def tell_joined(state: State, given: Incoming) -> list[str]:
