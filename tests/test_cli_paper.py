@@ -36,6 +36,25 @@ def test_run_check_and_draw(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert str(tmp_path / "figures" / "paper" / "main.png") in capsys.readouterr().out
 
 
+def test_all_experiments_by_one_command_with_seconds_of_each(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--experiment", "all", "--rankers", "mean,qrja-l2,mf-rank1", "--repeats", "1"]
+    assert run(["paper", "run", *HERE, "--out", str(tmp_path), *words]) == 0
+    header, chess, total = (
+        line.split() for line in capsys.readouterr().out.splitlines()[:3] if line.strip()
+    )
+    assert header == ["dataset", "tasks", "main", "subsample", "mf-epochs", "seconds"]
+    # zero and three rankers, ten rates of one ranker, one factorisation watched while it learns
+    assert chess[:2] == ["chess", str(4 + 10 + 1)]
+    assert total[1:] == chess[1:]
+    *parts, whole = map(float, chess[2:])
+    assert sum(parts) == pytest.approx(whole, abs=0.2)
+    assert min(parts) >= 0
+    seconds = json.loads((tmp_path / "fair" / "seconds.json").read_text())
+    assert whole == pytest.approx(sum(seconds["chess"].values()), abs=0.06)
+
+
 def test_a_figure_that_differs_is_exit_code_1(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

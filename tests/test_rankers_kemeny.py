@@ -14,7 +14,7 @@ from qrja.rankers.kemeny.agreement import best_orders
 from qrja.rankers.kemeny.field_order import order_field
 from qrja.rankers.kemeny.kemeny_young import KemenyYoung
 from qrja.rankers.kemeny.kernels import orders as kernels
-from reference.rankers import best_orders_by_trial, net_wins
+from reference.rankers import best_orders_by_subsets, best_orders_by_trial, net_wins
 from strategies import contests
 
 FOREVER = float("inf")
@@ -103,6 +103,28 @@ def test_larger_fields_against_a_mixed_integer_program(seed: int) -> None:
     assert best.cost == best.bound == by_mixed_integer_program(D)
     kept = kernels.implied_by(D, best.order)
     assert not (best.always & ~kept).any()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_open_pairs_of_larger_fields_against_all_subsets(seed: int) -> None:
+    """Where the relaxation leaves a gap, and many orders are best."""
+    random = np.random.default_rng(seed)
+    upper = np.triu(random.integers(-1 - seed % 3, 2 + seed % 3, size=(11, 11)), 1)
+    D = (upper - upper.T).astype(np.int64)
+    least, always = best_orders_by_subsets(D)
+    best = order_field(D, FOREVER)
+    assert best.cost == best.bound == least
+    np.testing.assert_array_equal(best.always, always)
+    np.testing.assert_array_equal(best.settled, always)
+
+
+def test_both_twins_agree() -> None:
+    for seed in range(5):
+        upper = np.triu(np.random.default_rng(seed).integers(-2, 3, size=(6, 6)), 1)
+        least, always = best_orders_by_trial(upper - upper.T)
+        by_subsets = best_orders_by_subsets(upper - upper.T)
+        assert least == by_subsets[0]
+        np.testing.assert_array_equal(always, by_subsets[1])
 
 
 def test_only_the_field_is_ordered_by_its_own_history() -> None:

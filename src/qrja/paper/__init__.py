@@ -20,7 +20,7 @@ from qrja.lazy import lazily
 if TYPE_CHECKING:
     from qrja.paper.comparison import Figure, check
     from qrja.paper.download import BASE, cache_folder, fetch
-    from qrja.paper.experiments import FEWER_REPEATS, MAIN, REPEATS
+    from qrja.paper.experiments import FEWER_REPEATS, MAIN, REPEATS, experiment_of
     from qrja.paper.figures import draw_all
     from qrja.paper.listings import PaperData, load
     from qrja.paper.reproduction import run_paper
@@ -41,6 +41,7 @@ __all__ = [
     "check",
     "check_set",
     "draw_all",
+    "experiment_of",
     "fetch",
     "load",
     "run_paper",
@@ -60,6 +61,7 @@ _HOME = {
     "check": "comparison",
     "check_set": "sets",
     "draw_all": "figures",
+    "experiment_of": "experiments",
     "fetch": "download",
     "load": "listings",
     "run_paper": "reproduction",

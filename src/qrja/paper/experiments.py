@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -25,6 +25,8 @@ EXPERIMENTS = {
     "mf-epochs": "low-rank matrix factorisation after few and many epochs",
 }
 """The experiments, and what each is about."""
+ALL = "all"
+"""The name of all of them together."""
 
 MAIN = (
     "qrja-l1",
@@ -62,6 +64,30 @@ def check_experiment(name: str) -> str:
         hint = nearest(name, EXPERIMENTS) or f"; choose from {', '.join(EXPERIMENTS)}"
         raise InputError(f"no experiment {name!r}{hint}")
     return name
+
+
+def experiments_by_name(names: Iterable[str]) -> frozenset[str]:
+    """Return the experiments of these names, of which ``all`` is one.
+
+    Examples
+    --------
+    >>> sorted(experiments_by_name(["all"]))
+    ['entrywise', 'main', 'mf-epochs', 'subsample']
+    """
+    wanted = frozenset(names)
+    return frozenset(EXPERIMENTS) if ALL in wanted else frozenset(map(check_experiment, wanted))
+
+
+def experiment_of(task: str) -> str:
+    """Return which experiment a task is of; main and entrywise share theirs, called main.
+
+    Examples
+    --------
+    >>> [experiment_of(name) for name in ("mean", "mf-rank1/epochs", "qrja-l1/0.3/10 repeats")]
+    ['main', 'mf-epochs', 'subsample']
+    """
+    _, *variant = task.split("/")
+    return "main" if not variant else "mf-epochs" if variant == ["epochs"] else "subsample"
 
 
 def subsampled_name(ranker: str, rate: float, repeats: int) -> str:

@@ -28,8 +28,8 @@ from qrja.paper.experiments import (
     FEWER_REPEATS,
     MAIN,
     REPEATS,
-    check_experiment,
     epoch_rankers,
+    experiments_by_name,
     main_rankers,
     subsampled_rankers,
 )
@@ -74,7 +74,7 @@ def run_paper(
     datasets : names
         Of :data:`qrja.paper.SETS`.
     experiments : names
-        Of :data:`qrja.paper.experiments.EXPERIMENTS`.
+        Of :data:`qrja.paper.experiments.EXPERIMENTS`, or ``all``.
     rules : {"fair", "paper"}
         What rankers do and how predictions are scored.
     rankers : names, optional
@@ -92,7 +92,7 @@ def run_paper(
         Data set -> task -> seconds of processor time, those of earlier calls included.
     """
     found, folder = check_rules(rules), Path(out) / rules
-    chosen = frozenset(map(check_experiment, experiments))
+    chosen = experiments_by_name(experiments)
     for name in (datasets := tuple(datasets)):
         check_set(name)
     names = tuple(rankers) if rankers is not None else MAIN

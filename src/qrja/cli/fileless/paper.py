@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 NOT_RUN = "not run"
 """The status of a figure that there is no result for."""
+EXPERIMENT_COLUMNS = ("main", "subsample", "mf-epochs")
+"""Columns of seconds: the main experiment's tasks are those of entrywise, too."""
 THEIRS = "two weeks on 56 cores"
 """What the authors report for all experiments together."""
 
@@ -109,7 +111,8 @@ def run(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="main, entrywise, subsample or mf-epochs; may be given again. By default main.",
+            help="main, entrywise, subsample, mf-epochs or all; may be given again. By default"
+            " main.",
         ),
     ] = None,
     rules: Annotated[str, typer.Option(metavar="RULES", help="paper or fair.")] = "fair",
@@ -135,7 +138,7 @@ def run(
     """
     from qrja.paper import FEWER_REPEATS, REPEATS, SETS, cache_folder, run_paper
 
-    if repeats is None and "subsample" in (experiment or ()):
+    if repeats is None and {"subsample", "all"} & set(experiment or ()):
         for name in set(dataset or SETS) & set(FEWER_REPEATS):
             few = FEWER_REPEATS[name]
             note(f"{name}: {few} repeats, not {REPEATS}; --repeats asks for more", quiet)
@@ -154,7 +157,8 @@ def run(
     if json:
         say_json(seconds)
         return
-    say(aligned(["dataset", "tasks", "seconds"], _times(seconds), left=["dataset"]))
+    header = ["dataset", "tasks", *EXPERIMENT_COLUMNS, "seconds"]
+    say(aligned(header, _times(seconds), left=["dataset"]))
     say(f"\nResults in {out / rules}, from {_total(seconds) / 60:.1f} minutes of processor time.")
     say(f"The authors report {THEIRS} for all their experiments.")
 
@@ -181,9 +185,18 @@ def _in_words(status: Status) -> str:
 
 
 def _times(seconds: dict[str, dict[str, float]]) -> list[list[str]]:
-    rows = [[name, str(len(it)), f"{sum(it.values()):.1f}"] for name, it in seconds.items()]
-    tasks = sum(map(len, seconds.values()))
-    return [*rows, ["all", str(tasks), f"{_total(seconds):.1f}"]]
+    """Return processor seconds by set and experiment, and of all."""
+    from qrja.paper import experiment_of
+
+    rows = []
+    total = ("all", [task for tasks in seconds.values() for task in tasks.items()])
+    for name, tasks in [*((name, list(it.items())) for name, it in seconds.items()), total]:
+        spent = dict.fromkeys(EXPERIMENT_COLUMNS, 0.0)
+        for task, took in tasks:
+            spent[experiment_of(task)] += took
+        shown = [f"{it:.1f}" for it in (*spent.values(), sum(spent.values()))]
+        rows.append([name, str(len(tasks)), *shown])
+    return rows
 
 
 def _total(seconds: dict[str, dict[str, float]]) -> float:

@@ -133,10 +133,6 @@ class OrderSearch(ABC):
     def accept(self, order: Order, cost: int) -> None:
         """Take note of an order within the limit."""
 
-    def candidates(self, node: Node) -> Index:
-        """Return the arcs to branch on, the best first."""
-        return self.in_doubt(node)
-
     def has_nothing(self, node: Node) -> bool:
         """Tell whether a node has nothing to be found although it is not empty."""
         return False
@@ -195,12 +191,15 @@ class OrderSearch(ABC):
 
     def round(self, x: Floats) -> None:
         """Round x to an order and improve it; it may be one to be found."""
-        lead = np.bincount(self.tail, 1 - 2 * x, len(self.D))
-        lead -= np.bincount(self.head, 1 - 2 * x, len(self.D))
-        rounded = np.argsort(-lead, kind="stable")
-        order, cost = orders.search_orders(self.D, rounded, 20, 10, 15, self._state)
+        order, cost = orders.search_orders(self.D, self.rounded(x), 20, 10, 15, self._state)
         if cost <= self.limit:
             self.accept(order, cost)
+
+    def rounded(self, x: Floats) -> Order:
+        """Return the order of the leads: in how many pairs each is ahead less behind, by x."""
+        lead = np.bincount(self.tail, 1 - 2 * x, len(self.D))
+        lead -= np.bincount(self.head, 1 - 2 * x, len(self.D))
+        return np.argsort(-lead, kind="stable")
 
     def separate(self, x: Floats) -> int:
         """Add the cycles that x keeps whole; return how many are new."""
@@ -224,7 +223,7 @@ class OrderSearch(ABC):
         A pair of which one side turns out to be empty is settled, and the node stays whole.
         """
         best, split, settled = -1.0, [node], False
-        for arc in self.candidates(node)[:TRIALS]:
+        for arc in self.in_doubt(node)[:TRIALS]:
             pair = int(self.tail[arc]), int(self.head[arc])
             if node.before[pair] or node.before[pair[::-1]]:
                 continue
