@@ -49,6 +49,26 @@ def test_groups_join_all_their_members_and_may_be_empty():
     assert label_of(6, [(), (3, 1, 5), (0,), ()]).tolist() == [1, 0, 2, 0, 3, 0]
 
 
+@given(graphs())
+@pytest.mark.parametrize("joined", [graph.FEW, 0], ids=["one by one", "in rounds"])
+def test_components_are_the_same_in_whichever_way_they_are_found(joined, problem):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(graph, "FEW", -1)
+        patch.setattr(graph, "SOME", -1)
+        searched = label_of(*problem).tolist()
+        patch.setattr(graph, "FEW", joined)
+        patch.setattr(graph, "SOME", graph.FEW_ARROWS)
+        assert label_of(*problem).tolist() == searched
+
+
+def test_a_long_chain_in_any_order_is_joined_in_rounds():
+    order = np.random.default_rng(0).permutation(5000)
+    links = np.stack([order[:-1], order[1:]], axis=1).astype(np.int32).ravel()
+    found = graph.components(5001, np.arange(5000) * 2, links)
+    assert found[:5000].tolist() == [0] * 5000
+    assert found[5000] == 1
+
+
 def test_a_graph_without_nodes_has_no_components():
     assert label_of(0, []).tolist() == []
 

@@ -18,6 +18,9 @@ from qrja.data.arrays import Floats, Index, Offsets, sum_by
 
 FEW = 400
 """Nodes and members up to which they are joined one by one, in a third of the time."""
+SOME = 20_000
+"""The same up to which they are joined in rounds, by arithmetic on arrays: sooner than a search is
+loaded, which does it in half the time."""
 FEW_ARROWS = 2_000
 """Nodes and arrows up to which they are followed one by one: sooner than what else does it is
 loaded."""
@@ -42,6 +45,8 @@ def components(n: int, start: Offsets, members: Index) -> Index:
     """
     if n + len(members) <= FEW:
         return _largest_first(_join(n, start.tolist(), members.tolist()))
+    if n + len(members) <= SOME:
+        return _largest_first(_join_at_once(n, start, members))
     # Not at the top: it takes a while to load, and tables are read without it.
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
@@ -81,6 +86,27 @@ def _join(n: int, start: list[int], members: list[int]) -> Index:
         label[node] = count if above == node else label[above]
         count += above == node
     return label
+
+
+def _join_at_once(n: int, start: Offsets, members: Index) -> Index:
+    """Label nodes by hanging them, group by group, on the lowest that any of a group hangs on.
+
+    Whatever a node hangs on hangs with it, and ways up are halved: as many rounds as the logarithm
+    of the longest way, mostly.
+    """
+    sizes = np.diff(start)
+    members = members[np.repeat(sizes > 1, sizes)]
+    sizes = sizes[sizes > 1]
+    first = np.cumsum(sizes) - sizes
+    above, before = np.arange(n), np.full(n, -1)
+    while len(members) and (above != before).any():
+        before, on = above.copy(), above[members]
+        low = np.repeat(np.minimum.reduceat(on, first), sizes)
+        np.minimum.at(above, members, low)
+        np.minimum.at(above, on, low)
+        above = above[above[above]]
+    _, label = np.unique(above, return_inverse=True)
+    return label.astype(np.int32)
 
 
 def strong_components(n: int, tail: Index | Offsets, head: Index | Offsets) -> Index:

@@ -16,7 +16,7 @@ from qrja.laplacian.cg import ByColumn, Operator, Systems, by_component, conjuga
 from qrja.laplacian.compensated import exact_residuals, sum_exactly, two_sum
 from qrja.laplacian.factored import FactoredLaplacian
 from qrja.laplacian.growing import GrowingSquares
-from qrja.laplacian.operator import Quadratic, laplacian_matrix
+from qrja.laplacian.operator import Quadratic, TreeEdges, laplacian_matrix
 from qrja.laplacian.preconditioners import factor_of_meetings, jacobi
 from qrja.laplacian.resistances import CandidateResistances, resistances_of
 from qrja.laplacian.routing import Neighbours, is_uneven, path_sums, search_tree, subtree_sums
@@ -37,6 +37,7 @@ __all__ = [
     "Operator",
     "Quadratic",
     "Systems",
+    "TreeEdges",
     "Weightings",
     "by_component",
     "conjugate_gradients",

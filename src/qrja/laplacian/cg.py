@@ -99,7 +99,7 @@ def conjugate_gradients(
     limit: int,
     floor: Sums = 0.0,
     systems: Systems | None = None,
-    seen: Callable[[Floats], None] | None = None,
+    seen: Callable[[Floats, Floats], None] | None = None,
 ) -> tuple[Floats, int, bool]:
     """Solve ``A x = b``.
 
@@ -118,7 +118,7 @@ def conjugate_gradients(
     systems : Systems, optional
         Which numbers belong together; all by default.
     seen : callable, optional
-        Shown x after each step.
+        Shown x and ``b - A x``, as it is carried along, after each step.
 
     Returns
     -------
@@ -155,5 +155,5 @@ def conjugate_gradients(
         d *= systems.ratio(rz, last, live)
         d += z
         if seen is not None:
-            seen(x)
+            seen(x, r)
     return x, limit, not (rz > goal).any()

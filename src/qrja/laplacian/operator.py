@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from copy import copy
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
@@ -43,12 +43,25 @@ MOST_TERMS = 32
 """Pairs per entry that are added up at most to find out how many are left of them."""
 
 
+class TreeEdges(NamedTuple):
+    """The edges of a spanning tree, each from a child to its parent."""
+
+    child: Offsets
+    weight: Floats
+    differ: Floats
+    """How much more the entry of the child has of some columns than that of its parent."""
+
+
 class Quadratic(Protocol):
     """What the l2 solver asks of a problem."""
 
     n: int
     label: Index
     degree: Floats
+
+    @property
+    def score(self) -> Floats:
+        """The score of each entry, relative to others of its contest."""
 
     def product(self, x: Floats) -> Floats:
         """Return ``L x``."""
@@ -77,8 +90,11 @@ class Quadratic(Protocol):
     def route(self, g: Floats) -> tuple[float, Floats]:
         """Send g along a spanning tree; return what that costs in the bound, and the tree flow."""
 
-    def flow(self, x: Floats, imbalance: Floats | None = None) -> Floats:
-        """Return the certifying flow, one number per judgment, of x and what it leaves behind."""
+    def along_tree(self, z: Floats) -> TreeEdges:
+        """Return the edges of the tree, and how columns z of entries differ along them."""
+
+    def flow(self, x: Floats, below: Floats | None = None) -> Floats:
+        """Return the certifying flow, one number per judgment, of x; ``below`` is its tree flow."""
 
 
 class PairQuadratic:
@@ -90,6 +106,11 @@ class PairQuadratic:
             judgments
         )
         self.degree = self._scatter(self.weight, self.weight)
+
+    @property
+    def score(self) -> Floats:
+        """The score of each entry, relative to the other of its judgment."""
+        return self.problem.score
 
     def _scatter(self, at_low: Floats, at_high: Floats) -> Floats:
         return sum_by(self.low, at_low, self.n) + sum_by(self.high, at_high, self.n)
@@ -165,10 +186,20 @@ class PairQuadratic:
         child = np.concatenate([self.low[up], self.high[down]])
         return child, np.concatenate([self.weight[up], self.weight[down]])
 
-    def flow(self, x: Floats, imbalance: Floats | None = None) -> Floats:
-        """Return the certifying flow, one number per judgment, of x and what it leaves behind."""
+    def along_tree(self, z: Floats) -> TreeEdges:
+        """Return the edges of the tree, and how columns z of entries differ along them."""
+        up, down = self._parent[self.low] == self.high, self._parent[self.high] == self.low
+        part = self.sign * self.problem.w / self.weight[self.edge]
+        count = len(self.low)
+        differ = [sum_by(self.edge, part * one, count) for one in (z[0::2] - z[1::2]).T]
+        each = np.stack(differ, axis=1)
+        return TreeEdges(*self._tree_edges, np.concatenate([each[up], -each[down]]))
+
+    def flow(self, x: Floats, below: Floats | None = None) -> Floats:
+        """Return the certifying flow, one number per judgment, of x; ``below`` is its tree flow."""
         parent = self._parent
-        _, below = self.route(self.evaluate(x)[1] if imbalance is None else imbalance)
+        if below is None:
+            _, below = self.route(self.evaluate(x)[1])
         # The tree edge of a child carries what its subtree lacks, child to parent.
         up = np.where(parent[self.low] == self.high, below[self.low], 0.0)
         down = np.where(parent[self.high] == self.low, below[self.high], 0.0)
@@ -328,11 +359,28 @@ class ContestQuadratic:
         weight = self.problem.pair_weight[through[child]]
         return float(np.sum(below[child] ** 2 / weight)), below
 
-    def flow(self, x: Floats, imbalance: Floats | None = None) -> Floats:
-        """Return the certifying flow, one number per judgment, of x and what it leaves behind."""
+    def along_tree(self, z: Floats) -> TreeEdges:
+        """Return the edges of the tree, and how columns z of entries differ along them."""
+        parent, through = self._tree
+        child = np.flatnonzero(parent >= 0)
+        used, of = np.unique(through[child], return_inverse=True)
+        size = self.problem.sizes[used]
+        entry = np.repeat(self.problem.start[used] - np.cumsum(size) + size, size)
+        entry += np.arange(len(entry))
+        place = np.repeat(np.arange(len(used)), size) * self.n + self.who[entry]
+        order = np.argsort(place)
+        own, above = (
+            entry[order[np.searchsorted(place, of * self.n + who, sorter=order)]]
+            for who in (child, parent[child])
+        )
+        return TreeEdges(child, self.problem.pair_weight[through[child]], z[own] - z[above])
+
+    def flow(self, x: Floats, below: Floats | None = None) -> Floats:
+        """Return the certifying flow, one number per judgment, of x; ``below`` is its tree flow."""
         first, second = self.problem.pair_entries()
         parent, through = self._tree
-        _, below = self.route(self.evaluate(x)[1] if imbalance is None else imbalance)
+        if below is None:
+            _, below = self.route(self.evaluate(x)[1])
         i, j = self.who[first], self.who[second]
         contest = self.problem.contest_of_entry[first]
         up = np.where((parent[i] == j) & (through[i] == contest), below[i], 0.0)

@@ -26,15 +26,18 @@ if TYPE_CHECKING:
 
 EASY_STEPS = 200
 """Steps after which Jacobi has shown that the graph is hard."""
-PROBE, SLOW = 25, 1e-3
+PROBE, SLOW = 10, 1e-2
 """Steps after which a graph beyond ``FACTOR_NODES`` is hard already if its residual has not fallen
-to this part: on grids it is at 6e-3 then, and at 8e-4 after a hundred; on races at rounding."""
+to this part: on grids it is at 2e-2 then, and at 8e-4 after a hundred; on races at rounding."""
 HARD_STEPS = 20_000
 """Steps allowed after that, where nothing better than Jacobi is at hand."""
 ROUNDS = 6
 """Restarts from a freshly computed residual; each gains the digits that rounding allows."""
 FINE = 1e-14
 """The accuracy aimed for."""
+COARSE = 1e-13
+"""The accuracy aimed for with multigrid, whose norm is nearly that of the error itself: with the
+degrees a residual as small would leave an error many times as large."""
 LEAST = 1e-15
 """Part of a residual that is still a number: steps beyond would follow its rounding errors."""
 
@@ -53,7 +56,8 @@ class LaplacianSolver:
     def __init__(self, problem: Contests | Judgments) -> None:
         self.q: Quadratic = quadratic(problem)
         self._systems = by_component(self.q.label)
-        self._precondition: Operator = jacobi(self.q.degree)
+        self.easily: Operator = jacobi(self.q.degree)
+        self._precondition = self.easily
         self._hard = self._strong = self._is_probed = False
         self._size = 0
 
@@ -101,6 +105,8 @@ class LaplacianSolver:
         if self._strong and self._size <= MOST_NODES:
             # Beside weights that are far heavier, products with L would lose what it has found.
             return precondition(missing), 1, True
+        if self._size > FACTOR_NODES and precondition is not self.easily:
+            tol = max(tol, COARSE)
         is_probe = not self._hard and not self._is_probed and self.q.n > FACTOR_NODES
         easy = PROBE if is_probe else EASY_STEPS
         v, steps, converged = conjugate_gradients(
@@ -113,14 +119,22 @@ class LaplacianSolver:
             limit=HARD_STEPS if self._hard else easy,
             systems=systems,
         )
-        if not converged and not self._hard:
-            self._hard = not is_probe or self._is_slow(missing, v)
-            self._is_probed = True
-        return v, steps, converged
-
-    def _is_slow(self, missing: Floats, v: Floats) -> bool:
-        """Tell whether what is missing is not much less after v."""
+        if converged or self._hard:
+            return v, steps, converged
+        self._is_probed = True
+        if not is_probe:
+            self._hard = True
+            return v, steps, False
         left = missing - self.q.product(v)
+        self._hard = self._is_slow(missing, left)
+        if not self._hard:
+            return v, steps, False
+        # At once: nobody asks how good the answer of a probe is.
+        more, taken, converged = self.approach(left, scale, tol)
+        return v + more, steps + taken, converged
+
+    def _is_slow(self, missing: Floats, left: Floats) -> bool:
+        """Tell whether what is left is not much less than what was missing."""
         before, after = (self._systems.dots(r, self._precondition(r)) for r in (missing, left))
         return bool(np.sum(after) > SLOW * SLOW * np.sum(before))
 

@@ -81,7 +81,7 @@ def approach_l2(
         step, taken, converged = solver.approach(imbalance, scale)
         x, steps, last = centre(x + step, q.label), steps + taken, gap
         objective, imbalance = q.evaluate(x)
-        excess, _ = q.route(imbalance)
+        excess, below = q.route(imbalance)
         rounding = 0.0 if excess <= tol * objective else q.rounding(x)
         proved = prove(objective, excess, rounding, tol)
         gap = proved.gap
@@ -101,7 +101,7 @@ def approach_l2(
         iterations=steps,
         seconds=time.perf_counter() - begin,
         minimised=Minimised(2.0),
-        _flow=lambda: q.flow(x, imbalance),
+        _flow=lambda: q.flow(x, below),
         **proved._asdict(),
     )
 

@@ -105,6 +105,11 @@ class Block:
         """Number of nodes."""
         return len(self.nodes)
 
+    @cached_property
+    def sizes(self) -> Offsets:
+        """Number of nodes of each component."""
+        return np.diff(self.start)
+
     def imbalance(self, flow: Floats) -> Floats:
         """Return what leaves each node less what enters it, ``A^T f``."""
         return np.asarray(arcs.imbalance(self.n, self.a, self.b, flow))
@@ -131,7 +136,7 @@ class Block:
         grounded = self.ground >= 0
         offset = x - self.target
         offset[self.ground[grounded]] = 0.0
-        level = np.add.reduceat(offset, self.start[:-1]) / (np.diff(self.start) - grounded)
+        level = np.add.reduceat(offset, self.start[:-1]) / (self.sizes - grounded)
         level[self.anchored] = x[self.ground[self.anchored]]
         return np.asarray(level)
 
@@ -143,12 +148,12 @@ class Block:
 
     def spread(self, values: NDArray[S]) -> NDArray[S]:
         """Return the component's value of each node."""
-        return np.repeat(values, np.diff(self.start))
+        return np.asarray(values.repeat(self.sizes))
 
     def select(self, chosen: Mask) -> tuple[Block, Mask, Mask]:
         """Keep some components; return also which arcs and which nodes stayed."""
         arcs = chosen[self.groups.index_of_all]
-        nodes = np.repeat(chosen, np.diff(self.start))
+        nodes = np.repeat(chosen, self.sizes)
         local = np.cumsum(nodes) - 1
         number = np.cumsum(chosen) - 1
         ground = self.ground[chosen]

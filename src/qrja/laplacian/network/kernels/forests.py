@@ -28,10 +28,10 @@ def heaviest_arcs(pair: Offsets, weight: Floats, pairs: int) -> Any:
 
 @in_arrays(heaviest_arcs)
 def _heaviest_arcs(pair: Offsets, weight: Floats, pairs: int) -> Index:
-    arc = np.full(pairs, -1, np.int32)
-    order = np.lexsort((-weight, pair))
-    numbers, first = np.unique(pair[order], return_index=True)
-    arc[numbers] = order[first]
+    arc, top = np.full(pairs, -1, np.int32), np.full(pairs, -np.inf)
+    np.maximum.at(top, pair, weight)
+    heaviest = np.flatnonzero(weight == top[pair])[::-1]
+    arc[pair[heaviest]] = heaviest  # the first of equals is written last
     return arc
 
 
@@ -82,28 +82,32 @@ def heaviest_forest(n: int, lows: Index, highs: Index, weight: Floats) -> Any:
 
 @in_arrays(heaviest_forest)
 def _heaviest_forest(n: int, lows: Index, highs: Index, weight: Floats) -> Index:
-    leader, label = list(range(n)), np.arange(n)
-    chosen: list[int] = []
-    # Once sorted, the first pair of a tree is its heaviest; of equals the first.
-    live = np.lexsort((np.arange(len(lows)), -weight))
+    node, label = np.arange(n), np.arange(n)
+    live, chosen = np.arange(len(lows), dtype=np.int32), [np.zeros(0, np.int32)]
     while True:
-        live = live[label[lows[live]] != label[highs[live]]]
+        one, other = label[lows[live]], label[highs[live]]
+        apart = one != other
+        live, one, other = live[apart], one[apart], other[apart]
         if not len(live):
-            return np.array(chosen, dtype=np.int32)
-        ends = np.stack([label[lows[live]], label[highs[live]]], axis=1).ravel()
-        _, first = np.unique(ends, return_index=True)
-        for k in live[first // 2].tolist():
-            one, other = _lead(leader, int(lows[k])), _lead(leader, int(highs[k]))
-            if one != other:
-                leader[max(one, other)] = min(one, other)
-                chosen.append(k)
-        label = np.array([_lead(leader, i) for i in range(n)])
-
-
-def _lead(leader: list[int], i: int) -> int:
-    while leader[i] != i:
-        leader[i] = i = leader[leader[i]]
-    return i
+            return np.concatenate(chosen)
+        w, top, best = weight[live], np.full(n, -np.inf), np.full(n, len(live))
+        for ends in (one, other):
+            np.maximum.at(top, ends, w)
+        for ends in (one, other):
+            heaviest = np.flatnonzero(w == top[ends])
+            np.minimum.at(best, ends[heaviest], heaviest)
+        trees = np.flatnonzero(best < len(live))
+        k = best[trees]
+        chosen.append(live[k[np.sort(np.unique(k, return_index=True)[1])]])
+        # Every tree points to its neighbour, and of two that point to each other the lower stays.
+        onto = node.copy()
+        onto[trees] = np.where(one[k] == trees, other[k], one[k])
+        onto = np.where((onto[onto] == node) & (node < onto), node, onto)
+        while (onto != onto[onto]).any():
+            onto = onto[onto]
+        lowest = np.full(n, n)
+        np.minimum.at(lowest, onto, node)
+        label = lowest[onto][label]
 
 
 @compiled
