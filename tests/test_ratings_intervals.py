@@ -15,12 +15,14 @@ from hypothesis import strategies as st
 
 import qrja
 from qrja import Contests, InputError, Judgments, Ratings, fit, losses
+from qrja.ratings.intervals.bounds import FewDraws
 from qrja.ratings.intervals.clusters import find_clusters
 from qrja.ratings.intervals.resampling import (
     NOT_DRAWN,
     deviate_by_solving,
     deviate_by_squares,
     draw,
+    go_in_steps,
     resample,
 )
 from qrja.ratings.intervals.sandwich import covariance_root
@@ -438,19 +440,108 @@ def test_of_very_many_entries_few_draws_are_fitted_and_as_wide_as_all(
 
     monkeypatch.setattr("qrja.ratings.intervals.bounds.can_moderate", never)
     some = rated.intervals(progress=lambda done, count: told.append((done, count)))
-    assert told[-1] == (64, 64)
-    assert (some.resamples, every.resamples) == (200, 400)
+    assert told[-1] == (32, 32)
+    assert (some.resamples, every.resamples) == (32, 400)
     ratio = (some.high - some.low) / (every.high - every.low)
     assert abs(np.median(ratio) - 1.0) < 0.06
-    assert np.quantile(ratio, 0.05) > 0.75
-    # The draws of a difference and the bounds of ratings tell the same.
-    spread = some.draws.std(axis=1) * 2 * 1.96
+    assert np.quantile(ratio, 0.05) > 0.7
+    # The draws and the bounds of ratings tell the same, with the quantile of 32 degrees of freedom.
+    spread = some.draws.std(axis=1) * 2 * 2.037
     assert abs(np.median(spread / (some.high - some.low)) - 1.0) < 0.05
+    # So do differences and ranks, of which no draws show the ends.
+    names = some.names
+    ends = [
+        [np.subtract(*found.difference(names[i], names[i + 1])[::-1]) for i in range(0, 200, 2)]
+        for found in (some, every)
+    ]
+    assert abs(np.median(np.divide(*ends)) - 1.0) < 0.08
+    for one, other in ((some.rank_low, every.rank_low), (some.rank_high, every.rank_high)):
+        assert abs(np.mean(one - other)) < 0.02 * len(names)
+        assert np.quantile(np.abs(one - other), 0.9) < 0.1 * len(names)
+    assert (some.rank_low >= 1).all()
+    assert (some.rank_high <= len(names)).all()
     # Whoever says how many has them fitted.
     monkeypatch.setattr("qrja.ratings.intervals.bounds.can_moderate", lambda ratings: False)
     told.clear()
     rated.intervals(resamples=100, progress=lambda done, count: told.append((done, count)))
     assert told[-1] == (100, 100)
+
+
+def test_few_draws_hold_the_truth_as_often_as_they_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("qrja.ratings.intervals.bounds.MOST_DRAWN", 1000)
+    held = []
+    for seed in range(12):
+        made = qrja.datasets.synthetic_races(
+            races=400, entrants=150, field=8, turnover=0, seed=seed
+        )
+        rated = qrja.fit(made.contests)
+        found = rated.intervals()
+        assert isinstance(found, FewDraws)
+        truth = made.strength[[int(name.split()[1]) - 1 for name in found.names]]
+        truth = truth - truth.mean()
+        rank = np.argsort(np.argsort(-truth)) + 1
+        among = (found.rank_low <= rank) & (rank <= found.rank_high)
+        apart = [found.difference(*found.names[i : i + 2]) for i in range(100)]
+        differ = truth[:100] - truth[1:101]
+        held.append(
+            (
+                np.mean((found.low <= truth) & (truth <= found.high)),
+                among.mean(),
+                np.mean([low <= d <= high for (low, high), d in zip(apart, differ, strict=True)]),
+            )
+        )
+    ratings, ranks, differences = np.mean(held, axis=0)
+    assert 0.93 < ratings < 0.975
+    assert ranks > 0.93
+    assert 0.93 < differences < 0.98
+
+
+@pytest.mark.parametrize(
+    "model", [{"p": 1}, {"p": 1.5}, {"loss": losses.Huber(1.0)}], ids=["1", "1.5", "huber"]
+)
+def test_of_very_many_entries_any_loss_is_drawn_in_steps(
+    monkeypatch: pytest.MonkeyPatch, model: dict[str, Any]
+) -> None:
+    made = qrja.datasets.synthetic_races(races=150, entrants=60, field=10, turnover=0, seed=3)
+    rated = qrja.fit(made.contests, **model)
+    clusters = find_clusters(rated.problem)
+    solved = resample(rated, clusters, 100, np.random.default_rng(0)).deviations.std(axis=1)
+    monkeypatch.setattr("qrja.ratings.intervals.bounds.MOST_DRAWN", 1000)
+
+    def never(*arguments: object, **options: object) -> None:
+        raise AssertionError("one after the other takes longer")
+
+    monkeypatch.setattr("qrja.ratings.intervals.bounds.resample", never)
+    monkeypatch.setattr("qrja.ratings.intervals.bounds.can_moderate", never)
+    found = rated.intervals()
+    assert isinstance(found, FewDraws)
+    se = (found.high - found.low) / (2 * 2.037)
+    widening = clusters.shares.widening
+    assert abs(np.median(se / (widening * solved)) - 1.0) < 0.12
+    truth = made.strength[[int(name.split()[1]) - 1 for name in found.names]]
+    truth = truth - truth.mean()
+    assert np.mean((found.low <= truth) & (truth <= found.high)) > 0.9
+
+
+def test_what_is_known_by_name_is_not_drawn_in_steps() -> None:
+    made = qrja.datasets.synthetic_races(races=40, entrants=8, field=5, turnover=0)
+    plain, ridge = qrja.fit(made.contests, p=1), qrja.fit(made.contests, p=1.5, ridge=1.0)
+    steep = qrja.fit(made.contests, p=6)
+    assert go_in_steps(plain, find_clusters(plain.problem))
+    assert not go_in_steps(ridge, find_clusters(ridge.problem))
+    assert not go_in_steps(steep, find_clusters(steep.problem))
+    judged = find_clusters(plain.problem, np.arange(40) // 4)
+    assert not go_in_steps(plain, judged)
+
+
+def test_ranks_counted_among_few_draws_keep_to_components() -> None:
+    who = ["a", "b", "c", "x", "y"]
+    label = np.array([0, 0, 0, 1, 1], dtype=np.int32)
+    x = np.array([9.0, 0.0, 0.0, 5.0, -5.0])
+    draws = x[:, None] + np.zeros((5, 32))
+    found = FewDraws(tuple(who), 0.95, "bootstrap", label, x, x - 1, x + 1, draws, 9, 0)
+    assert found.rank_low.tolist() == [1, 1, 1, 1, 2]
+    assert found.rank_high.tolist() == [1, 3, 3, 1, 2]
 
 
 @pytest.mark.parametrize("freedom", [3.0, 6.0, 30.0])

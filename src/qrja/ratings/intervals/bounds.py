@@ -16,6 +16,7 @@ who has 1 among the ranks may be first.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -25,24 +26,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qrja.data import Floats, Index, Offsets, quantiles, whole_number
-from qrja.distributions import normal_quantile
+from qrja.distributions import normal_quantile, student_quantile
 from qrja.errors import InputError
 from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals.clusters import Clusters, check_enough, find_clusters
 from qrja.ratings.intervals.drawn_anew import deviate_by_covariance, deviate_by_loss
 from qrja.ratings.intervals.moderation import Moderated, calibrate, can_moderate, moderate, pool
 from qrja.ratings.intervals.request import IntervalRequest, Method
-from qrja.ratings.intervals.resampling import ACCURACY, ROUGH, resample
+from qrja.ratings.intervals.resampling import (
+    ACCURACY,
+    ROUGH,
+    go_in_steps,
+    resample,
+    resample_in_steps,
+)
 from qrja.ratings.intervals.sandwich import covariance_root
 from qrja.ratings.ranks import rank_draws, rank_within, tie_width
 from qrja.ratings.words import number_of
 from qrja.solvers import centre_where_relative
 
-FEW_DRAWS, MOST_DRAWN = 64, 100_000_000
-"""Draws that show a spread to a tenth, and entries by draws beyond which they have to do: from a
-quarter or half a million entries on, as 400 or 200 draws are usual."""
-SHOWN = 200
-"""Draws that are made of those few: bounds do not hang on them, only ranks and differences do."""
+FEW_DRAWS, MOST_DRAWN = 32, 20_000_000
+"""Draws that show a spread to an eighth, which bounds allow for, and entries by draws beyond which
+they have to do: from 50,000 or 100,000 entries on, as 400 or 200 draws are usual."""
+WRITTEN = 5
+"""Times as many, of so few candidates that a covariance is at hand: more is made of each draw."""
+POOLED, JOSTLING = 1_000_000, 1.0 / math.sqrt(math.pi)
+"""Drawn ratings among which ranks are looked up, and how much of ``n f(x) se`` the number of those
+ahead of somebody varies by: the integral of ``F (1 - F)`` for normal errors."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,14 +182,18 @@ class Intervals:
                 "ranks are among all contestants, and these are intervals of some; ask for those of"
                 " all, without of"
             )
-        best, worst = rank_draws(self.draws.T, self.components, tie_width(self.x, self.components))
-        low, high = self._quantiles(best.T)
-        if worst is not best:
-            high = self._quantiles(worst.T)[1]
+        low, high = self._quantiles_of_ranks()
         # Draws vary on both sides of x, and among many near-equals the leader is rarely first.
         rank = rank_within(self.x, self.components)
         low, high = np.minimum(np.floor(low), rank), np.maximum(np.ceil(high), rank)
         return low.astype(np.int32), high.astype(np.int32)
+
+    def _quantiles_of_ranks(self) -> tuple[Floats, Floats]:
+        best, worst = rank_draws(self.draws.T, self.components, tie_width(self.x, self.components))
+        low, high = self._quantiles(best.T)
+        if worst is not best:
+            high = self._quantiles(worst.T)[1]
+        return low, high
 
     @property
     def rank_low(self) -> Index:
@@ -211,6 +225,57 @@ class Intervals:
         )
 
 
+class FewDraws(Intervals):
+    """Intervals by draws that show a spread and no tails: errors are Student's, and ranks counted.
+
+    A degree of freedom for each draw. With R(t) the number of others above t, on average over the
+    draws, ``1 + R`` at the ends of an interval are the ranks there. How many are ahead varies
+    besides, by ``v = n f se / sqrt(pi)`` with n f the others per unit around x:
+
+        rank  =  1 + R(x)  -+  sqrt((R(x) - R(end))^2 + z^2 v)
+    """
+
+    def _bounds_of_difference(self, i: int, j: int) -> tuple[float, float]:
+        middle = float(self.x[i] - self.x[j])
+        off = self.draws[i] - self.draws[j] - middle
+        df, chance = np.array([float(off.size)]), 0.5 * (1.0 - self.level)
+        reach = -float(student_quantile(df, chance)[0]) * float(np.sqrt((off**2).mean()))
+        return middle - reach, middle + reach
+
+    def _quantiles_of_ranks(self) -> tuple[Floats, Floats]:
+        above = _Above(self.draws[:, : max(1, POOLED // len(self.x))], self.components)
+        width = tie_width(self.x, self.components)[self.components]
+        best, worst = above(self.high, width), above(self.low, -width) - 1.0
+        middle = 0.5 * (above(self.x, width) + above(self.x, -width) - 1.0)
+        z = -normal_quantile(0.5 * (1.0 - self.level))
+        varied = z**2 * JOSTLING * np.maximum(worst - best, 0.0) / (2.0 * z)
+        low = 1.0 + middle - np.sqrt((middle - best) ** 2 + varied)
+        high = 1.0 + middle + np.sqrt((worst - middle) ** 2 + varied)
+        size = np.bincount(self.components)[self.components]
+        return np.maximum(low, 1.0), np.minimum(high, size)
+
+
+class _Above:
+    """How many of each component are above some values, on average over draws."""
+
+    def __init__(self, draws: Floats, components: Index) -> None:
+        self.count, self.components = draws.shape[1], components
+        last = int(components.max(initial=0))
+        low, high = float(draws.min()), float(draws.max())
+        self.bounds = low, high
+        # One component after the other, so far apart that all of them are sorted as one.
+        self.apart = (2.0 * (high - low) + 1.0) * np.arange(last + 1)
+        self.ordered = np.sort(draws + self.apart[components][:, None], axis=None)
+        self.ends = self.count * np.cumsum(np.bincount(components, minlength=last + 1))
+
+    def __call__(self, x: Floats, width: Floats) -> Floats:
+        """Return how many are further above each x than the width of a tie."""
+        low, high = self.bounds
+        x = np.clip(x + width, low - 0.5, high + 0.5) + self.apart[self.components]
+        below = np.searchsorted(self.ordered, x, side="right")
+        return np.asarray((self.ends[self.components] - below) / self.count)
+
+
 def numbers_of(names: tuple[Hashable, ...], of: Iterable[Hashable]) -> Offsets:
     """Return the numbers of some candidates."""
     asked = [of] if isinstance(of, str) else list(of)
@@ -237,16 +302,19 @@ def find_by_clusters(
         missing = noise * np.where(ratings.demands.free, clusters.shares.missing(shown.seen), 0.0)
         deviations = deviations + missing[:, None] * rng.standard_normal(deviations.shape)
         deviations = centre_where_relative(ratings.problem, ratings.demands, deviations)
-    draws = x[:, None] + deviations
-    if shown.moderated is not None:
-        reach = shown.moderated.reach(request.level)
+    draws, moderated = x[:, None] + deviations, shown.moderated
+    if shown.are_few:
+        se = np.sqrt((shown.deviations**2).mean(axis=1) + missing**2)
+        moderated = Moderated(se, np.full(len(se), float(deviations.shape[1])))
+    if moderated is not None:
+        reach = moderated.reach(request.level)
         low, high = x - reach, x + reach
     elif shown.variance is None:
         low, high = quantiles(draws, [request.tail, 1.0 - request.tail])
     else:
         spread = -normal_quantile(request.tail) * np.sqrt(shown.variance + missing**2)
         low, high = x - spread, x + spread
-    return Intervals(
+    return (FewDraws if shown.are_few else Intervals)(
         ratings.problem.names,
         request.level,
         request.method,
@@ -257,7 +325,7 @@ def find_by_clusters(
         draws,
         clusters.count,
         shown.degenerate,
-        moderated=shown.moderated,
+        moderated=moderated,
         terms=_around(ratings, shown.terms),
     )
 
@@ -281,6 +349,8 @@ class _Shown(NamedTuple):
     """Errors that hide nothing, with the degrees of freedom behind each."""
     terms: Floats | None = None
     """Deviations of shared terms."""
+    are_few: bool = False
+    """Whether draws show a spread only."""
 
 
 def _resampled(
@@ -290,8 +360,8 @@ def _resampled(
     rng: np.random.Generator,
     progress: Callable[[int, int], None] | None,
 ) -> _Shown:
-    asked = count = request.draws
-    is_long = not request.exactly and takes_long(ratings, count)
+    count = request.draws
+    is_long = not request.exactly and takes_long(ratings, clusters, count)
     # Many results show the noise of each candidate well enough, and a covariance would take longer.
     moderates = not is_long and can_moderate(ratings)
     if moderates and not ratings.model.is_square and clusters.what != "judge":
@@ -302,10 +372,13 @@ def _resampled(
         return _Shown(drawn, clusters.shares.squares, moderated=errors, terms=anew.terms)
     if is_long:
         count = FEW_DRAWS
-    accuracy = ROUGH if is_long else ACCURACY
-    found = resample(
-        ratings, clusters, count, rng, progress, with_seen=not moderates, accuracy=accuracy
-    )
+    if is_long and not ratings.model.is_square:
+        found = resample_in_steps(ratings, count, request.seed, progress)
+    else:
+        accuracy = ROUGH if is_long else ACCURACY
+        found = resample(
+            ratings, clusters, count, rng, progress, with_seen=not moderates, accuracy=accuracy
+        )
     if moderates:
         # Errors of ratings hang together as in the model, also where few resamples show it.
         spread = np.sqrt(np.maximum(ratings.covariance.variances()[: clusters.n], 0.0))
@@ -316,21 +389,18 @@ def _resampled(
         shown = drawn, found.seen, found.degenerate
         return _Shown(*shown, moderated=errors, terms=found.terms)
     deviations = clusters.shares.widening[:, None] * found.deviations
-    if not is_long:
-        return _Shown(deviations, found.seen, found.degenerate, terms=found.terms)
-    # Normal draws that hang together as the few do, as much wider as a spread of few is unsure.
-    mix = rng.standard_normal((count, min(asked, SHOWN))) / np.sqrt(count - 2)
-    variance = (deviations**2).sum(axis=1) / (count - 2)
-    terms = found.terms @ mix
-    return _Shown(deviations @ mix, found.seen, found.degenerate, variance, terms=terms)
+    return _Shown(deviations, found.seen, found.degenerate, terms=found.terms, are_few=is_long)
 
 
-def takes_long(ratings: Fit, draws: int) -> bool:
-    """Tell whether so many draws of least squares would take many times as long as a fit.
+def takes_long(ratings: Fit, clusters: Clusters, draws: int) -> bool:
+    """Tell whether so many draws would take many times as long as a fit, and few can be had sooner.
 
     Counts decide that, never a clock.
     """
-    return ratings.model.is_square and ratings.problem.entries * draws > MOST_DRAWN
+    most = MOST_DRAWN * (WRITTEN if ratings.covariance.is_written else 1)
+    if ratings.problem.entries * draws <= most:
+        return False
+    return ratings.model.is_square or go_in_steps(ratings, clusters)
 
 
 def _centred(ratings: Fit, deviations: Floats) -> Floats:

@@ -44,7 +44,7 @@ from qrja.data import (
 )
 from qrja.errors import InputError
 from qrja.laplacian import Weightings
-from qrja.row_matrices import at_places
+from qrja.row_matrices import by_rows
 from qrja.speech import Count, Sentence, joined, plural
 
 FEWEST = 3
@@ -241,8 +241,14 @@ class Shares:
 
     def _sum_up(self, values: Floats, drawn: Floats) -> Floats:
         """Sum a value of each share, times what its cluster was drawn, over each candidate."""
-        table = at_places(values, self.who, self.cluster, (self.n, len(drawn)))
+        table = by_rows(values, self.cluster, self._start, len(drawn))  # they come by candidate
         return np.asarray(table @ drawn)
+
+    @cached_property
+    def _start(self) -> Offsets:
+        """Where the shares of each candidate begin."""
+        count = np.bincount(self.who, minlength=self.n)
+        return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(count)])
 
     def missing(self, seen: Floats) -> Floats:
         """Return the standard deviation to be added, in units of noise."""

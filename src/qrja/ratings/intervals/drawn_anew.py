@@ -129,5 +129,5 @@ def _fit_squares(ratings: Fit, tails: Tails, noise: Floats, order: float) -> Ane
     if problem.directed:
         left *= np.sqrt(2.0)  # each of the two has half of what is left
     share = spare_share(problem, spare)
-    looks = tails.size_behind(left[_several(problem)], share, order)
+    looks = tails.size_behind(left, share, order)
     return Anew(deviations[: problem.n], looks, spare, ratings.covariance.deviate_terms(noise))

@@ -4,7 +4,8 @@ A contest drawn k times counts k times. One that is not drawn keeps a thousandth
 that nobody drops out: whoever hangs on it alone is placed by it. Such resamples are counted.
 
 For the squared loss all resamples are solved at once, each for its deviation d from the ratings:
-``(L_w + ridge) d = sum_c w_c k_c r_c + ridge (prior - x)``. Other losses are solved one by one. The
+``(L_w + ridge) d = sum_c w_c k_c r_c + ridge (prior - x)``. Other losses are solved one by one, and
+by such steps, all together, where there are very many results. The
 ratings are offered as a start, which helps where a solver can start from other weights: for
 judgments, and for losses between; contests with p = 1 are solved from the beginning.
 
@@ -15,6 +16,7 @@ B. Efron, Bootstrap methods: another look at the jackknife, 1979.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -25,6 +27,8 @@ from qrja.laplacian import NOT_DRAWN
 from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals.clusters import Clusters
 from qrja.ratings.intervals.term_deviations import TermSteps, reweigh_terms
+from qrja.ratings.model import Model
+from qrja.solvers import solve_each
 
 COLUMNS = 32
 """Resamples solved at once: as many as keep the ratings of all in the processor's cache."""
@@ -114,21 +118,82 @@ def deviate_by_squares(
     return reweigh_terms(ratings, clusters, weight, solved, solve)
 
 
+def go_in_steps(ratings: Fit, clusters: Clusters) -> bool:
+    """Tell whether resamples of another loss than the square can be had by steps of it.
+
+    Of plain results, each a cluster alone, and losses whose pulls are known at once for whole
+    contests: those that data larger than memory have.
+    """
+    minimised, model = ratings.solution.minimised, ratings.model
+    loss = None if minimised is None else minimised.loss
+    if loss is None or loss.power == 2 or not clusters.are_alone or clusters.what == "study":
+        return False
+    knows = model.prior, model.anchors, model.measured, model.tied_by, model.terms, model.parts
+    if any(knows) or ratings.moved is not None or ratings.demands.ridge > 0:
+        return False
+    from qrja.scale import STEEPEST
+
+    return bool(loss.window) if loss.power is None else 1 <= loss.power <= STEEPEST
+
+
+def resample_in_steps(
+    ratings: Fit, count: int, seed: int, progress: Callable[[int, int], None] | None = None
+) -> Resamples:
+    """Deviate by any such loss, all resamples together, as data larger than memory do.
+
+    See :mod:`qrja.scale.drawing.other_losses`.
+    """
+    from qrja.scale import InMemory, find_shares, resample_passes
+
+    problem, minimised = ratings.problem, ratings.solution.minimised
+    assert minimised is not None
+    label, x, passes = ratings.solution.components, ratings.solution.x, InMemory.of(problem)
+    shares = find_shares(passes, label, x, precise=problem.directed)
+    found = resample_passes(
+        passes, label, x, shares, count=count, seed=seed, loss=minimised.loss, tell=progress
+    )
+    return Resamples(found.deviations, found.seen, found.lost, np.zeros((0, count)))
+
+
 def deviate_by_solving(
     ratings: Fit,
     clusters: Clusters,
     factor: Floats,
     known: dict[bytes, tuple[Floats, Floats]] | None = None,
 ) -> tuple[Floats, Floats]:
-    """Return the deviations of any loss, solved one after the other.
+    """Return the deviations of any loss, each solved anew.
 
     Few judges are often drawn alike: what is ``known`` of a draw is not solved again.
     """
-    problem, solver = ratings.problem, TermSteps.of(ratings)
-    known, moved = {} if known is None else known, []
-    for column in factor.T:
-        key = column.tobytes()
-        if key not in known:
-            known[key] = solver.deviate(problem.with_weight(problem.weight * column))
-        moved.append(known[key])
+    known = {} if known is None else known
+    keys = [column.tobytes() for column in factor.T]
+    new = {key: column for key, column in zip(keys, factor.T, strict=True) if key not in known}
+    known.update(zip(new, _solve_columns(ratings, list(new.values())), strict=True))
+    moved = [known[key] for key in keys]
     return np.stack([x for x, _ in moved], axis=1), np.stack([t for _, t in moved], axis=1)
+
+
+def _solve_columns(ratings: Fit, columns: list[Floats]) -> list[tuple[Floats, Floats]]:
+    """Return the deviations of ratings and terms by some columns of weights."""
+    problem, solution = ratings.problem, ratings.solution
+    drawn = [problem.with_weight(problem.weight * column) for column in columns]
+    if ratings.terms is not None:
+        solver = TermSteps.of(ratings)
+        return [solver.deviate(each) for each in drawn]
+    # Below 1, a search that begins at the ratings would end near them.
+    model, convex = ratings.model.roughly, ratings.model.loss is not None or ratings.model.p >= 1
+    starts = [solution if convex else None] * len(drawn)
+    if are_apart(model):
+        found = solve_each(model.solve, drawn, starts)
+    else:
+        found = [model.solve(each, start).x for each, start in zip(drawn, starts, strict=True)]
+    return [(x - solution.x, np.zeros(0)) for x in found]
+
+
+def are_apart(model: Model) -> bool:
+    """Tell whether a model knows nothing of candidates by name, and is solved in steps."""
+    knows = (
+        model.prior, model.anchors, model.measured, model.tied_by, model.terms, model.parts
+    )  # fmt: skip
+    is_stepped = model.loss is not None or (1 < model.p < math.inf and model.p != 2)
+    return is_stepped and not any(knows)

@@ -5,8 +5,10 @@ is left of them, ``R_w = Z - A U_w``, and the ratings d for terms as they are,
 
     e = S_w^-1 R_w^T W r,      d - U_w e          r the residuals, S_w = Z^T W R_w
 
-For another loss the terms would have to be searched for in every draw. Each draw is solved with the
-terms as they are, which leaves a slope ``g = -Z^T f`` in its flow, and a step of Newton's is taken:
+where a ridge on terms is added to S_w, and ``ridge beta`` taken off ``R_w^T W r``. For another loss
+the terms would have to be searched for in every draw. Each draw is solved with the terms as they
+are, which leaves a slope ``g = -Z^T f`` in its flow (and ``2 ridge beta``), and a step of Newton's
+is taken:
 
     e = -H^-1 g,       d + X e
 
@@ -49,6 +51,8 @@ def reweigh_terms(
         part[:, i] = _sums(clusters, z[:, i] * left) @ weight - (pulls[i] * solved).sum(axis=0)
         for j in range(k):
             schur[:, i, j] = sums[i][j] - (pulls[i] * explaining[j]).sum(axis=0)
+    ridge = ratings.terms.columns.ridge
+    schur, part = schur + np.diag(ridge), part - ridge * ratings.terms.beta
     moved = np.asarray(np.linalg.solve(schur, part[:, :, None])[:, :, 0].T, dtype=np.float64)
     for one, column in zip(moved, explaining, strict=True):
         solved = solved - one * column
@@ -74,6 +78,8 @@ class TermSteps:
         The columns of all judgments; none where there are no terms.
     bend, along : array of float
         H and X.
+    wanted : array of float
+        What a flow carries of the columns where a ridge pulls the terms.
     """
 
     model: Model
@@ -81,6 +87,7 @@ class TermSteps:
     pairs: Floats
     bend: Floats
     along: Floats
+    wanted: Floats
 
     @classmethod
     def of(cls, ratings: Fit) -> TermSteps:
@@ -88,18 +95,21 @@ class TermSteps:
         problem, solution = ratings.problem, ratings.solution
         none = np.zeros((0, 0))
         if ratings.terms is None:
-            return cls(ratings.model.roughly, solution, none, none, np.zeros((problem.n, 0)))
+            still = np.zeros((problem.n, 0))
+            return cls(ratings.model.roughly, solution, none, none, still, np.zeros(0))
         plain, pairs = replace(ratings.model, terms=()), ratings.terms.pairs(problem)
         reach = np.sqrt(np.diag(ratings.covariance.of_terms()) * ratings.misfit.variance)
         begin = replace(solution, terms=None)
-        bend, along = [], []
+        bend: list[Floats] = []
+        along: list[Floats] = []
         for column, step in zip(ratings.terms.columns.z.T, reach, strict=True):
             sides = [problem.with_score(problem.score - s * step * column) for s in (1, -1)]
             ahead, behind = (plain.solve(one, start=begin) for one in sides)
             bend.append(pairs.T @ (behind.flow() - ahead.flow()) / (2 * step))
             along.append((ahead.x - behind.x) / (2 * step))
         h = np.stack(bend, axis=1)
-        return cls(plain, begin, pairs, 0.5 * (h + h.T), np.stack(along, axis=1))
+        h = 0.5 * (h + h.T) + 2 * np.diag(ratings.terms.columns.ridge)
+        return cls(plain, begin, pairs, h, np.stack(along, axis=1), ratings.terms.wanted)
 
     def deviate(
         self, drawn: Contests | Judgments, around: Floats | None = None
@@ -111,6 +121,6 @@ class TermSteps:
         off = found.x - (self.solution.x if around is None else around)
         if not self.pairs.size:
             return off, np.zeros(0)
-        slope = self.pairs.T @ found.flow()
+        slope = self.pairs.T @ found.flow() - self.wanted
         moved = np.asarray(np.linalg.lstsq(self.bend, slope, rcond=1e-6)[0], dtype=np.float64)
         return off + self.along @ moved, moved

@@ -88,8 +88,9 @@ def rate_some(ratings: Fit, chosen: np.ndarray) -> tuple[Floats, Index]:
         place = np.array([problem.number[name] for name in some.names], dtype=np.int64)
         begin = ratings.solution
         begin = replace(begin, x=begin.x[place], names=some.names, components=some.components)
-        # Judgments can begin where all of them ended; other losses would differ in the last digits.
-        solution = model.solve(some, start=begin if some.directed and model.p == 1 else None)
+        # Below 1 a search would end near where it begins; contests with p = 1 know no beginning.
+        can_begin = model.loss is not None or model.p > 1 or (model.p == 1 and some.directed)
+        solution = model.solve(some, start=begin if can_begin else None)
         x[place], label[place] = solution.x, solution.components
     return x, label
 

@@ -20,7 +20,8 @@ for.
 
 Shared terms add what they may be off by: with the ratings U that explain their columns, the rest
 ``R = Z - A U`` and ``S = R^T W R`` (:mod:`qrja.solvers.shared`), ratings deviate by
-``-U S^-1 R^T W`` of the errors besides. Resistances and ``H^+`` take terms as known.
+``-U S^-1 R^T W`` of the errors besides. A ridge on terms is a prior, too, and added to S.
+Resistances and ``H^+`` take terms as known.
 """
 
 from __future__ import annotations
@@ -160,7 +161,11 @@ class Covariance:
             pull = self._pulls(noise)
             if self.demands.ridge > 0:
                 pull += np.sqrt(self.demands.ridge) * rng.standard_normal(pull.shape)
-            drawn.append(self._inverse(pull, DRAWN) - self._moved @ self._carried(noise))
+            carried = self._carried(noise)
+            if self.columns is not None and self.columns.ridge.any():
+                spread = np.sqrt(self.columns.ridge)[:, None]
+                carried = carried - spread * rng.standard_normal(carried.shape)
+            drawn.append(self._inverse(pull, DRAWN) - self._moved @ carried)
         return np.concatenate(drawn, axis=1)
 
     def deviate(self, noise: Floats) -> Floats:
@@ -176,12 +181,30 @@ class Covariance:
         return np.asarray(np.linalg.solve(self._schur, np.linalg.solve(self._schur, self._noisy).T))
 
     def leave(self, noise: Floats, deviations: Floats) -> Floats:
-        """Return what is left of errors, in units of the stated, when ratings deviate by that."""
-        problem, spread = self.problem, self._spread[:, None]
-        left = spread * noise - deviations[problem.who]
-        if self.columns is not None:
-            left = left - self.columns.z @ self.deviate_terms(noise)
-        return np.asarray(centre(left, problem.contest_of_entry) / spread)
+        """Return what is left of errors, in units of the stated, when ratings deviate by that.
+
+        Of entries that are compared with others; of two, the second is as far off as the first.
+        """
+        problem, spread, who = self.problem, self._spread[:, None], self.problem.who
+        terms = None if self.columns is None else self.columns.z @ self.deviate_terms(noise)
+        if self._is_of_two:
+            left = spread[0::2] * (noise[0::2] - noise[1::2])
+            left -= deviations[who[0::2]]
+            left += deviations[who[1::2]]
+            if terms is not None:
+                left -= terms[0::2] - terms[1::2]
+            left *= 0.5 / spread[0::2]
+            return np.asarray(left)
+        left = spread * noise - deviations[who]
+        if terms is not None:
+            left -= terms
+        left = centre(left, problem.contest_of_entry) / spread
+        return np.asarray(left[(problem.sizes > 1)[problem.contest_of_entry]])
+
+    @cached_property
+    def _is_of_two(self) -> bool:
+        """Whether entries follow each other two by two, as those of judgments and matches do."""
+        return self.problem.directed or bool((self.problem.sizes == 2).all())
 
     @cached_property
     def _spread(self) -> Floats:
@@ -191,9 +214,10 @@ class Covariance:
     def _pulls(self, noise: Floats) -> Floats:
         """Return how errors of entries pull the candidates, for columns in units of the stated."""
         problem, of, spread = self.problem, self.problem.contest_of_entry, self._spread
-        if problem.directed:
+        if self._is_of_two:
             pull = (self._pair[of] * spread)[0::2, None] * (noise[0::2] - noise[1::2])
-            return np.asarray(self._gather[:, 0::2] @ pull - self._gather[:, 1::2] @ pull)
+            first, second = self._sides
+            return np.asarray(first @ pull - second @ pull)
         rays = (self._pair * problem.sizes)[of][:, None]
         return np.asarray(self._gather @ (rays * centre(spread[:, None] * noise, of)))
 
@@ -228,7 +252,7 @@ class Covariance:
             return np.zeros((0, 0))
         z = self.columns.centred(self.problem)
         across = (self._rays[:, None] * z).T @ self._rest
-        return np.asarray(0.5 * (across + across.T))
+        return np.asarray(0.5 * (across + across.T) + np.diag(self.columns.ridge))
 
     @cached_property
     def _moved(self) -> Floats:
@@ -245,9 +269,10 @@ class Covariance:
 
     @cached_property
     def _noisy(self) -> Floats:
-        """The covariance of what errors carry of R."""
+        """The covariance of what errors carry of R, and of what a ridge stands for."""
         weighed = (self._rays * self._spread)[:, None] * self._rest
-        return np.asarray(weighed.T @ weighed)
+        prior = np.zeros(0) if self.columns is None else self.columns.ridge
+        return np.asarray(weighed.T @ weighed + np.diag(prior))
 
     @cached_property
     def _shared(self) -> Floats:
@@ -367,6 +392,11 @@ class Covariance:
         problem = self.problem
         columns = np.arange(problem.entries)
         return at_places(np.ones(len(columns)), problem.who, columns, (self.n, len(columns)))
+
+    @cached_property
+    def _sides(self) -> tuple[Matrix, Matrix]:
+        """The same of the first of two, and of the second."""
+        return self._gather[:, 0::2], self._gather[:, 1::2]
 
     def _is_little(self, columns: int) -> bool:
         """Tell whether columns are had sooner than the whole matrix, which nobody has needed yet.

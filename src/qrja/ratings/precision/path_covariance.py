@@ -88,7 +88,8 @@ class PathCovariance:
         explaining = self._factored.solve(self._pulls(z))
         rest = z - centre(explaining[who], of)
         schur = (self._rays[:, None] * z).T @ rest
-        return explaining, rest, np.asarray(0.5 * (schur + schur.T))
+        bent = 0.5 * (schur + schur.T) + np.diag(self._columns.ridge)
+        return explaining, rest, np.asarray(bent)
 
     def variances(self) -> Floats:
         """Return the variance of each rating, as of the last contest."""
@@ -156,6 +157,10 @@ class PathCovariance:
             if self._terms is not None:
                 explaining, rest, schur = self._terms
                 carried = (self._rays[:, None] * rest).T @ drawn
+                assert self._columns is not None
+                if self._columns.ridge.any():  # else the draws stay those of no ridge
+                    prior = np.sqrt(self._columns.ridge)[:, None]
+                    carried = carried - prior * rng.standard_normal(carried.shape)
                 x = x - explaining @ np.linalg.solve(schur, carried)
             since = np.sqrt(paths.growth)[:, None] * rng.standard_normal((self.n, drawn.shape[1]))
             found.append(paths.noise * x[last] + np.where(self._free[last][:, None], since, 0.0))

@@ -39,8 +39,9 @@ class DoubtQuestions(Fit):
         resamples : int, optional
             How many times results are drawn anew: exactly so many. Unless it is given, 400 times,
             and for other losses than the square as often as some seconds allow, 25 times at least,
-            which the ends allow for; ``Intervals.resamples`` tells how many. Beyond 200 million
-            entries times draws, 64 are fitted and normal ones drawn that hang together as these do.
+            which the ends allow for; ``Intervals.resamples`` tells how many. Beyond 20 million
+            entries times draws (100 million of up to 3,000 candidates), 32, with Student's t
+            for the ends and ranks counted among all that were drawn.
             Counts of results decide that, never a clock.
         seed : int
             The same seed gives the same intervals.

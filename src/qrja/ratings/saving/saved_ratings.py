@@ -130,6 +130,7 @@ def describe_model(model: Model) -> dict[str, Any]:
         "random_effects": model.random_effects,
         "measured": [[label(name), *pair] for name, pair in (model.measured or {}).items()],
         "terms": [list(term.parts) for term in model.terms],
+        "term_ridges": [term.ridge for term in model.terms],
         "drift": None if model.drift is None else asdict(model.drift),
         "per": None if model.per is None else model.per.name,
         "parts": [list(part.columns) for part in model.parts],
@@ -373,6 +374,7 @@ def _rebuild_units(told: Any) -> Units:
         checked_word(told["lower_is_better"], "lower_is_better", (False, True)) is True,
         checked_count(told["decimals"], "decimals", MOST_DECIMALS),
         checked_word(told.get("written", "number"), "what scores are written as", kinds),
+        checked_text(told.get("word", ""), "what scores count"),
     )
 
 
@@ -417,7 +419,7 @@ def rebuild_model(told: Any) -> Model:
             for name, value, se in checked_rows(told.get("measured", []), "measured", 3)
         }
         or None,
-        terms=_rebuild_asked(told.get("terms", [])),
+        terms=_rebuild_asked(told.get("terms", []), told.get("term_ridges")),
         drift=_rebuild_speed(told.get("drift")),  # older files have none
         per=None if told.get("per") is None else Context(checked_text(told["per"], "per")),
         parts=rebuild_asked_parts(told.get("parts", [])),
@@ -437,10 +439,19 @@ def _rebuild_speed(told: Any) -> Speed | None:
     return Speed(tau, unit)
 
 
-def _rebuild_asked(told: Any) -> tuple[Term, ...]:
+def _rebuild_asked(told: Any, ridges: Any) -> tuple[Term, ...]:
     if not isinstance(told, list) or not all(isinstance(parts, list) and parts for parts in told):
         raise InputError("the terms of the model are no lists of covariates")
-    return tuple(Term(tuple(checked_text(part, "term") for part in parts)) for parts in told)
+    ridges = [0.0] * len(told) if ridges is None else ridges  # older files have none
+    if not isinstance(ridges, list) or len(ridges) != len(told):
+        raise InputError(f"{len(told)} terms of the model have the ridges {ridges!r}")
+    return tuple(
+        Term(
+            tuple(checked_text(part, "term") for part in parts),
+            checked_number(ridge, "the ridge of a term", least=0.0),
+        )
+        for parts, ridge in zip(told, ridges, strict=True)
+    )
 
 
 def _rebuild_loss(told: Any) -> losses.KnownLoss | None:

@@ -19,6 +19,7 @@ from qrja.errors import InputError
 from qrja.plurals import count
 from qrja.ratings.board import list_terms, say_terms
 from qrja.ratings.consistency import Closure, list_closures
+from qrja.ratings.intervals import IntervalRequest, are_possible, find_intervals
 from qrja.ratings.trust.cycles import Circles, Triangle, find_circles
 from qrja.ratings.trust.findings import Case, Check, Finding, Level, groups, spare_margins
 from qrja.ratings.trust.residuals import contest_fits
@@ -364,6 +365,9 @@ def check_terms(case: Case) -> Check:
     if ratings.terms is None:
         return
     beta, spare = ratings.terms.beta, ratings.misfit.df > 0
+    request = IntervalRequest()
+    if len(beta) and "term_bounds" not in ratings.__dict__ and are_possible(ratings, request):
+        find_intervals(ratings, request)  # what is said has those that were found last
     told = say_terms(ratings)
     details: dict[str, Any] = {"terms": [line.to_dict() for line in list_terms(ratings)]}
     unsure: list[str] = []

@@ -20,11 +20,14 @@ import numpy as np
 from qrja.data import Floats
 from qrja.errors import InputError
 from qrja.ratings.fitted import Fit
-from qrja.ratings.intervals.bounds import FEW_DRAWS, Intervals, numbers_of
+from qrja.ratings.intervals.bounds import Intervals, numbers_of
 from qrja.ratings.intervals.clusters import FEWEST, WIDEST
 from qrja.ratings.intervals.moderation import Moderated
 from qrja.ratings.intervals.request import IntervalRequest
 from qrja.solvers import centre_where_relative
+
+FEW_DRAWS = 64
+"""Draws where nobody said how many: they show a spread to a tenth."""
 
 
 def can_resample(ratings: Fit) -> bool:
