@@ -448,7 +448,10 @@ class Contests:
         judge = None if self.judge is None else self.judge[self.contest_of_entry[first]]
         fields = self.who[first], self.who[second], y, w, self.names, judge, self.judges
         known = of_judgments(self.covariates, first, second)
-        return Judgments(*fields, nouns=self.nouns.as_judged(), covariates=known)
+        written = Judgments(*fields, nouns=self.nouns.as_judged(), covariates=known)
+        if "components" in self.__dict__:
+            written.__dict__["components"] = self.components
+        return written
 
     def with_errors(self, se: ArrayLike) -> Judgments:
         """Return the contests as judgments that weigh what standard errors of entries say.

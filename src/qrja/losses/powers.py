@@ -88,7 +88,15 @@ class Power(KnownLoss):
             return (self.p - 1) * raise_to(np.abs(s) / self.p, self.p / (self.p - 1))
 
     def shortfall(self, t: Floats, s: Floats) -> Floats:
-        """Bound ``f(t) + f*(s) - s t``; for p = 2 it is ``(t - s/2)^2``, where nothing cancels."""
+        """Bound ``f(t) + f*(s) - s t``; for p = 2 it is ``(t - s/2)^2``, where nothing cancels.
+
+        For p = 1 and slopes within [-1, 1] the conjugate is 0.
+        """
+        if self.p == 1 and float(np.abs(s).max(initial=0.0)) <= 1:
+            value, line = np.abs(t), s * t
+            missing = value - line
+            # With a slope of 1 both are the same number, and nothing is hidden.
+            return np.where(missing == 0, 0.0, missing + HIDDEN * (value + np.abs(line)))
         if self.p != 2:
             return super().shortfall(t, s)
         return (np.abs(t - 0.5 * s) + HIDDEN * np.abs(s)) ** 2
@@ -105,6 +113,8 @@ def raise_to(base: Floats, exponent: float) -> Floats:
     >>> raise_to(np.array([4.0, 16.0]), 1.25).round(4)
     array([ 5.6569, 32.    ])
     """
+    if exponent == 1:
+        return base
     quarters = 4 * exponent
     if quarters != round(quarters) or abs(quarters) > 16:
         return base**exponent

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from qrja.data import Floats
+from qrja.data import Floats, frozen
 
 if TYPE_CHECKING:
     from qrja.losses import KnownLoss
@@ -36,11 +36,11 @@ class Demands:
     free: NDArray[np.bool_]
     pins: Floats | None = None
 
-    @property
+    @cached_property
     def pull(self) -> Floats:
         """What pulls each candidate to its goal: the ridge, and its pin."""
-        pins = np.zeros(len(self.goal)) if self.pins is None else self.pins
-        return np.where(self.free, self.ridge + pins, 0.0)
+        pins = 0.0 if self.pins is None else self.pins
+        return frozen(np.where(self.free, self.ridge + pins, 0.0))
 
 
 @dataclass(frozen=True, eq=False)

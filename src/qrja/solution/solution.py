@@ -74,7 +74,8 @@ class Solution:
         What x is an optimum of: loss, ridge, prior and anchors.
     terms : Estimates or None
         Shared terms and their estimates, where some were asked for: x is then an optimum of the
-        scores without what the terms add, and the flow carries nothing of their columns.
+        scores without what the terms add, and the flow carries nothing of their columns, or
+        ``2 ridge beta`` where a ridge pulls them.
     parts : PartScores or None
         The scores of the members of entries, where parts were asked for: x is then an optimum of
         the scores without what members add, and the flow sends them what pulls them.
@@ -150,7 +151,7 @@ class Solution:
         >>> qrja.solve(j, p=1).check(j).holds
         True
         """
-        from qrja.solution.verification import verify, verify_parts
+        from qrja.solution.verification import SharedPairs, verify, verify_parts
 
         if self.minimised is None:
             raise InputError("this solution does not say what it minimised; solve again")
@@ -167,12 +168,16 @@ class Solution:
         flow = self.flow() if self.certificate == "flow" else None
         at_zero = problem if self.parts is None else self.parts.of_contestants(problem)
         at_zero = at_zero if self.terms is None else self.terms.at_zero(at_zero)
-        z = None if self.terms is None else self.terms.pairs(problem)
+        shared = None
+        if self.terms is not None:
+            shared = SharedPairs(self.terms, self.terms.pairs(problem))
         judgments = at_zero.to_judgments()
         if self.parts is not None:
             members = self.parts.columns.pairs(problem)
-            return verify_parts(judgments, self.x, flow, self.minimised, self.parts, members, z)
-        return verify(judgments, self.x, flow, self.minimised, z)
+            return verify_parts(
+                judgments, self.x, flow, self.minimised, self.parts, members, shared
+            )
+        return verify(judgments, self.x, flow, self.minimised, shared)
 
     def _check_elsewhere(self, problem: Problem, found: Solution, there: Elsewhere) -> Check:
         """Check in the unit in which it was found: here the losses would vanish."""

@@ -8,8 +8,8 @@ For residuals r and any flow f, with ``g = A^T f`` what it leaves behind at the 
 and every term is at least 0 (Fenchel and Young), with r_v the ridge and the pin of v. Without
 either g must be 0 at every free candidate: what is left there is sent home along a tree of heavy
 judgments. For p = infinity, with ``t = max w |r|`` and ``sum |f| / w <= 1``, it is ``t - f . r``.
-Shared terms with columns Z ask for ``Z^T f = 0`` besides, see :func:`_carry_nothing`; members of
-parts take ``2 pull u`` of the flow, as a ridge does.
+Shared terms with columns Z ask for ``Z^T f = 2 ridge beta`` besides, which is 0 where nothing pulls
+them, see :func:`_carry_wanted`; members of parts take ``2 pull u`` of the flow, as a ridge does.
 
 No solver has a part in this. The pairs of contests are written out, residuals are rounded once
 and sums are exact.
@@ -33,6 +33,8 @@ from qrja.solution.proved import UNIT, prove
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
+
+    from qrja.terms import Estimates
 
 ENOUGH = 1e-7
 """What rounding may leave of a proof: losses that agree to 16 digits have slopes to 8."""
@@ -75,6 +77,22 @@ class Check:
         return self.gap <= ENOUGH and min(self.imbalance, self.mended) <= ENOUGH
 
 
+@dataclass(frozen=True)
+class SharedPairs:
+    """Shared terms, and their columns of judgments."""
+
+    terms: Estimates
+    z: Floats
+
+    def carried(self, flow: Floats) -> Floats:
+        """Return what a flow carries of the columns."""
+        return np.array([math.fsum(column * flow) for column in self.z.T])
+
+    def left_by(self, flow: Floats) -> float:
+        """Return what a flow falls short of a proof by, beside what nothing pulls."""
+        return self.terms.left_by(self.carried(flow))
+
+
 NO_SOLUTION = Check(math.inf, -math.inf, math.inf, math.inf)
 """What is found of scores that nobody asked for: an anchored candidate has its own."""
 
@@ -84,13 +102,11 @@ def verify(
     x: Floats,
     flow: Floats | None,
     minimised: Minimised,
-    z: Floats | None = None,
-    stays: bool = False,
+    shared: SharedPairs | None = None,
 ) -> Check:
     """Recompute what x and the flow prove; without a flow, by the slopes of the loss.
 
-    With columns z of shared terms, the margins are those without what the terms add. The flow
-    ``stays`` as it is where sending home what a ridge may take up would carry some of them.
+    With shared terms, the margins are those without what they add.
 
     Examples
     --------
@@ -101,12 +117,24 @@ def verify(
     demands = minimised.demands_on(problem.n)
     if _strays(x, demands):
         return NO_SOLUTION
-    if z is not None:
-        return _verify_with_terms(problem, x, flow, minimised, z)
+    if shared is not None:
+        return _verify_with_terms(problem, x, flow, minimised, shared)
+    return _verify_any(problem, x, flow, minimised)
+
+
+def _verify_any(
+    problem: Judgments,
+    x: Floats,
+    flow: Floats | None,
+    minimised: Minimised,
+    shared: SharedPairs | None = None,
+) -> Check:
+    """Verify by the rule of the loss; the flow carries what shared terms want already."""
+    demands = minimised.demands_on(problem.n)
     residual, start = _residuals(problem, x), _residuals(problem, demands.goal)
     if minimised.power == math.inf:
         assert flow is not None
-        return _verify_largest(problem, x, residual, flow, demands)
+        return _verify_largest(problem, x, residual, flow, demands, shared)
     if minimised.loss is None:
         assert minimised.power is not None
         return _verify_nothing(problem, x, residual, minimised.power)
@@ -117,7 +145,7 @@ def verify(
             size = float(problem.w @ minimised.loss.value(residual))
         if not math.isfinite(size) and math.isfinite(unit := float(np.abs(residual).max())):
             return _verify_in_unit(problem, x, flow, minimised.power, demands, unit)
-    return _verify_sum(problem, x, residual, start, flow, minimised.loss, demands, stays)
+    return _verify_sum(problem, x, residual, start, flow, minimised.loss, demands, shared)
 
 
 def _strays(x: Floats, demands: Demands) -> bool:
@@ -147,24 +175,44 @@ def _verify_in_unit(
 
 
 def _verify_with_terms(
-    problem: Judgments, x: Floats, flow: Floats | None, minimised: Minimised, z: Floats
+    problem: Judgments, x: Floats, flow: Floats | None, minimised: Minimised, shared: SharedPairs
 ) -> Check:
-    """Verify a flow that carries nothing of the columns of terms; then terms change nothing."""
+    """Verify a flow that carries what terms want, nothing without a ridge on them."""
     if flow is None:
         return Check(math.nan, -math.inf, math.inf, math.inf)
     # Where all agree, no flow at all is proof enough, and a flow of rounding errors none.
     idle = verify(problem, x, np.zeros_like(flow), minimised)
-    if idle.holds:
+    if idle.holds and shared.terms.cost == 0:
         return idle
-    whole = _carry_nothing(problem, flow, minimised.demands_on(problem.n), z)
-    given, proved = (_carried(problem, it, minimised, z) for it in (flow, whole))
     imbalance = verify(problem, x, flow, minimised).imbalance
-    found = verify(problem, x, whole, minimised, stays=True)
-    return replace(found, imbalance=max(imbalance, given), mended=max(found.mended, proved))
+    told = []
+    for whole in _mend(problem, flow, minimised.demands_on(problem.n), shared):
+        given, proved = (_astray(problem, it, minimised, shared) for it in (flow, whole))
+        found = _verify_any(problem, x, whole, minimised, shared)
+        found = replace(found, imbalance=max(imbalance, given), mended=max(found.mended, proved))
+        told.append(found)
+    return min(told, key=lambda one: one.gap)
 
 
-def _carried(problem: Judgments, flow: Floats, minimised: Minimised, z: Floats) -> float:
-    """Return what a flow carries of the columns, relative to what its parts carry."""
+def _mend(problem: Judgments, flow: Floats, demands: Demands, shared: SharedPairs) -> list[Floats]:
+    """Return flows that carry what terms want; one leaves those alone that a ridge pulls.
+
+    They pay for what is missing, which is less where few judgments may carry more.
+    """
+    columns = shared.terms.columns
+    mended = [_carry_wanted(problem, flow, demands, shared)]
+    if columns.ridge.any():
+        free = np.flatnonzero(columns.ridge == 0)
+        terms = replace(
+            shared.terms, columns=columns.only(free.tolist()), beta=shared.terms.beta[free]
+        )
+        mended.append(_carry_wanted(problem, flow, demands, SharedPairs(terms, shared.z[:, free])))
+    return mended
+
+
+def _astray(problem: Judgments, flow: Floats, minimised: Minimised, shared: SharedPairs) -> float:
+    """Return what a flow carries of columns that nothing pulls, relative to what its parts do."""
+    z = shared.z[:, shared.terms.columns.ridge == 0]
     size = np.maximum(np.abs(flow), _no_less(problem, flow, minimised)) @ np.abs(z)
     share = np.abs(z.T @ flow) / np.maximum(size, np.finfo(np.float64).tiny)
     return float(np.max(share, initial=0.0))
@@ -185,7 +233,7 @@ def verify_parts(
     minimised: Minimised,
     parts: PartScores,
     members: csr_array,
-    z: Floats | None,
+    shared: SharedPairs | None,
 ) -> Check:
     """Verify a flow of which each member gets what pulls it; margins are without what they add.
 
@@ -197,9 +245,9 @@ def verify_parts(
     assert loss is not None
     if _strays(x, demands):
         return NO_SOLUTION
-    found = verify(problem, x, flow, minimised, z)
-    if z is not None and z.shape[1]:
-        flow = _carry_nothing(problem, flow, demands, z)
+    found = verify(problem, x, flow, minimised, shared)
+    if shared is not None and len(shared.terms.columns):
+        flow = _carry_wanted(problem, flow, demands, shared)
     left = left_behind(problem, flow, demands)
     pull = 2 * demands.pull * np.where(demands.free, x - demands.goal, 0.0)
     stays = np.where(demands.pull > 0, left - pull, 0.0)
@@ -208,19 +256,24 @@ def verify_parts(
     residual = _residuals(problem, x)
     excess = _excess(problem, residual, flow, stays, pull, loss, demands.pull)
     excess += parts.left_by(np.asarray(members.T @ (flow / used)))
+    excess += 0.0 if shared is None else shared.left_by(flow / used)
     objective = found.objective + parts.cost
     rounding = _rounding(problem, x, residual, loss, demands)
     proved = prove(objective, excess, rounding, ENOUGH)
     return Check(objective, proved.lower_bound, proved.gap, found.imbalance)
 
 
-def _carry_nothing(problem: Judgments, flow: Floats, demands: Demands, z: Floats) -> Floats:
-    """Return a flow that is conserved and carries nothing of the columns z.
+def _carry_wanted(
+    problem: Judgments, flow: Floats, demands: Demands, shared: SharedPairs
+) -> Floats:
+    """Return a flow that is conserved and carries what terms want of their columns z.
 
     Along a tree potentials v explain z; what is left, ``gamma = z - (v_a - v_b)``, is 0 there, and
     a flow that is conserved carries as much of z as of gamma. So ``w gamma lambda`` is taken off
-    the other judgments, ``sum w gamma gamma^T lambda`` being ``Z^T f``, and the tree does the rest.
+    the other judgments, ``sum w gamma gamma^T lambda`` being what is too much of ``Z^T f``, and the
+    tree does the rest.
     """
+    z = shared.z
     node = np.where(demands.free, np.arange(problem.n), problem.n)
     a, b = node[problem.a], node[problem.b]
     v = np.zeros((problem.n + 1, z.shape[1]))
@@ -233,7 +286,7 @@ def _carry_nothing(problem: Judgments, flow: Floats, demands: Demands, z: Floats
     for _ in range(3):
         left = left_behind(problem, flow, demands) - stays
         flow, _ = send_home(problem, flow, left, demands)
-        part = np.array([math.fsum(column * flow) for column in z.T])
+        part = shared.carried(flow) - shared.terms.wanted
         flow = flow - problem.w * (gamma @ np.linalg.lstsq(across, part, rcond=None)[0])
     return flow
 
@@ -246,7 +299,7 @@ def _verify_sum(
     flow: Floats,
     loss: KnownLoss,
     demands: Demands,
-    stays: bool,
+    shared: SharedPairs | None,
 ) -> Check:
     left = left_behind(problem, flow, demands)
     away, strength = np.where(demands.free, x - demands.goal, 0.0), demands.pull
@@ -255,12 +308,18 @@ def _verify_sum(
     imbalance = relative_imbalance(problem, size, np.where(strength > 0, 0.0, left))
     value = loss.value(residual)
     objective = math.fsum(problem.w * value) + _ridge(x, demands)
-    # A ridge takes what is left behind; or it is sent home, which an unlucky ridge pays more for.
+    # A ridge takes what is left behind; or it is sent home, which an unlucky ridge pays more for,
+    # unless that would carry some of the columns of terms.
     pull = 2 * strength * away
     kept = [(flow, left - pull)]
-    if not (stays and strength.any()):
+    if shared is None or not strength.any():
         kept.append(send_home(problem, flow, left, demands, pull))
     excess = [_excess(problem, residual, *each, pull, loss, strength) for each in kept]
+    if shared is not None:
+        objective += shared.terms.cost
+        used = [max(1.0, _overshoot(each / problem.w, loss)) for each, _ in kept]
+        falls_short = [shared.left_by(each / by) for (each, _), by in zip(kept, used, strict=True)]
+        excess = [one + more for one, more in zip(excess, falls_short, strict=True)]
     rounding = _rounding(problem, x, residual, loss, demands)
     proved = prove(objective, min(excess), rounding, ENOUGH)
     proving = kept[int(np.argmin(excess))][0]
@@ -305,7 +364,12 @@ def _excess(
 
 
 def _verify_largest(
-    problem: Judgments, x: Floats, residual: Floats, flow: Floats, demands: Demands
+    problem: Judgments,
+    x: Floats,
+    residual: Floats,
+    flow: Floats,
+    demands: Demands,
+    shared: SharedPairs | None,
 ) -> Check:
     left = left_behind(problem, flow, demands)
     imbalance = relative_imbalance(problem, np.abs(flow), left)
@@ -314,8 +378,11 @@ def _verify_largest(
     objective = float(np.max(size, initial=0.0))
     used = max(1.0, math.fsum(np.abs(flow) / problem.w))
     moved = float(np.max(size + problem.w * _slip(problem, x), initial=0.0))
-    excess = objective - math.fsum(flow * residual) / used
-    proved = prove(objective, excess, moved - objective, ENOUGH)
+    excess, rounding = objective - math.fsum(flow * residual) / used, moved - objective
+    if shared is not None:
+        objective += shared.terms.cost
+        excess += shared.left_by(flow / used)
+    proved = prove(objective, excess, rounding, ENOUGH)
     mended = relative_imbalance(problem, np.abs(flow), left_behind(problem, flow, demands))
     return Check(objective, proved.lower_bound, proved.gap, imbalance, mended)
 

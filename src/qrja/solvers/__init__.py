@@ -9,6 +9,7 @@ and anchors as arrays); then a file or a room for each kind of loss: :mod:`l2` (
 :mod:`nonconvex` (p < 1); :mod:`shared` solves all but the last with terms that candidates share.
 Whatever they find is measured by :mod:`weighing`, which trusts none of them, and tried again by
 :mod:`second_try` where it falls short; margins whose squares vanish go to :mod:`far_units` first.
+Small problems of which there are many are solved :mod:`side_by_side`.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from qrja.errors import InputError
 from qrja.solution import Solution
 from qrja.solvers.arguments import check_power, check_ridge, check_tolerance
 from qrja.solvers.demands import centre_where_relative, demands_on
-from qrja.terms import TermColumns, as_terms, columns_for
+from qrja.solvers.side_by_side import solve_each
+from qrja.terms import TermColumns, as_terms, columns_for, pull_terms
 
 if TYPE_CHECKING:
     from qrja.losses import Loss
@@ -39,6 +41,7 @@ __all__ = [
     "demands_on",
     "solve",
     "solve_checked",
+    "solve_each",
 ]
 
 
@@ -51,6 +54,7 @@ def solve(
     prior: ArrayLike | Mapping[Hashable, float] | None = None,
     anchors: Mapping[Hashable, float] | None = None,
     covariates: Iterable[str] | None = None,
+    covariate_ridge: float | Mapping[str, float] | None = None,
     optimum: Optimum = "central",
     start: Solution | None = None,
     seed: int = 0,
@@ -79,6 +83,9 @@ def solve(
     covariates : list of str, optional
         Covariates of the problem whose worth is found beside the scores, see :mod:`qrja.terms`:
         minimises ``sum w |x_a - x_b + z . beta - y|^p``, and ``solution.terms`` has beta.
+    covariate_ridge : float or mapping, optional
+        Adds ``covariate_ridge * sum beta^2``, which pulls all of them toward 0, or some by name:
+        what cannot be told apart shares its worth.
     optimum : {"central", "greatest"}
         Which optimum of p = 1, where there may be many: one in the middle of all, or the pointwise
         greatest x <= 0 (the paper's). ``solution.face()`` describes all of them.
@@ -135,7 +142,7 @@ def solve(
         ridge=ridge,
         prior=prior,
         anchors=anchors,
-        terms=columns_for(problem, as_terms(covariates)),
+        terms=columns_for(problem, pull_terms(as_terms(covariates), covariate_ridge)),
         optimum=optimum,
         start=start,
         seed=seed,

@@ -8,9 +8,9 @@ For residuals r of the returned x and any flow f, with ``g = A^T f`` what leaves
 where every term is at least 0 (Fenchel and Young), with r_v the ridge and the pin of v. Without
 either g must be 0 at every free candidate: a flow of floats leaks, and what it leaks is sent over a
 tree of the heaviest judgments. For p = infinity it is ``t - (f . r) / sum |f| / w`` with
-``t = max w |r|``. Shared terms ask that the flow carry nothing of their columns z: then they change
-nothing else, margins being those without what the terms add. Members of parts are pulled, too, and
-take ``2 pull u`` of the flow.
+``t = max w |r|``. Shared terms ask that the flow carry nothing of their columns z, or
+``2 ridge beta`` where a ridge pulls them, margins being those without what the terms add. Members
+of parts are pulled, too, and take ``2 pull u`` of the flow.
 
 Whatever the solver believed, this is what its solution tells: residuals are rounded once, leaks
 are summed without loss, and to each term the most that rounding can have hidden in it is added
@@ -27,7 +27,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from qrja.data import Floats, Index, Judgments, Offsets, Problem, distinct_pairs, graph, sum_by
+from qrja.data import (
+    LARGEST,
+    Floats,
+    Index,
+    Offsets,
+    Problem,
+    distinct_pairs,
+    graph,
+    sum_by,
+)
 from qrja.errors import InputError
 from qrja.laplacian import (
     Neighbours,
@@ -41,6 +50,7 @@ from qrja.laplacian import (
 from qrja.losses import HIDDEN, KnownLoss
 from qrja.parts import PartScores
 from qrja.solution import ROUNDED, UNIT, Demands, Proved, Solution, prove
+from qrja.terms import Estimates
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -60,6 +70,7 @@ def weigh_again(problem: Problem, solution: Solution, tol: float) -> Solution:
 
     Examples
     --------
+    >>> from qrja import Judgments
     >>> from qrja.solvers.l2 import solve_l2
     >>> j = Judgments.from_arrays("abc", "bca", [1, 1, 1])
     >>> boast = replace(solve_l2(j), objective=1.0, lower_bound=1.0)
@@ -80,26 +91,31 @@ def weigh_again(problem: Problem, solution: Solution, tol: float) -> Solution:
         parts = solution.parts
         at_zero = problem if parts is None else parts.of_contestants(problem)
         at_zero = at_zero if terms is None else terms.at_zero(at_zero)
-        judgments = at_zero.to_judgments()
-    except InputError:  # beyond the floats; or somebody is listed twice, which rankers allow
+        pairs = _pairs_of(at_zero)
+    except InputError:  # of parts and terms: beyond the floats
+        return solution
+    if pairs is None:
         return solution
     if not np.isfinite(solution.x).all():
         raise RuntimeError(f"the scores of {solution!r} are not finite")
-    case = _Case(judgments, solution.x, minimised.demands_on(problem.n))
+    case = _Case(pairs, solution.x, minimised.demands_on(problem.n))
     if parts is not None:
         case.parts, case.members = parts, parts.columns.pairs(problem)
     if terms is not None and flow is not None:
-        flow = case.carry_nothing(flow, terms.pairs(problem))
+        case.terms, case.z = terms, terms.pairs(problem)
     with np.errstate(all="ignore"):
-        if minimised.power == math.inf:
-            assert flow is not None
-            proved = _largest(case, flow, tol)
-        else:
+        if flow is None:
             assert minimised.loss is not None
-            if flow is None:
-                objective = case.objective(minimised.loss)
-                return replace(solution, objective=objective)
-            proved = _sum(case, minimised.loss, flow, tol)
+            objective = case.objective(minimised.loss)
+            return replace(solution, objective=objective)
+        found = []
+        for mended in case.mend(flow):
+            if minimised.power == math.inf:
+                found.append(_largest(case, mended, tol))
+            else:
+                assert minimised.loss is not None
+                found.append(_sum(case, minimised.loss, mended, tol))
+        proved = max(found, key=lambda one: one.lower_bound)
     if solution.norm == 0 and proved.objective == math.inf:
         # Judgments agree, and what rounding leaves of large numbers is beyond the floats.
         return replace(solution, objective=math.inf, gap=ROUNDED, rounding=math.inf)
@@ -108,6 +124,32 @@ def weigh_again(problem: Problem, solution: Solution, tol: float) -> Solution:
     if _confirms(proved, solution):
         return solution
     return _told(solution, proved, problem.m)
+
+
+class _WrittenPairs(NamedTuple):
+    """Judgments without names: who, by how much, and what they weigh."""
+
+    n: int
+    a: Index
+    b: Index
+    y: Floats
+    w: Floats
+
+
+def _pairs_of(problem: Problem) -> _WrittenPairs | None:
+    """Write the pairs out; None if some are beyond the floats, or somebody meets himself.
+
+    Rankers allow that somebody is listed twice.
+    """
+    if problem.directed:
+        written = problem.to_judgments()
+        return _WrittenPairs(written.n, written.a, written.b, written.y, written.w)
+    first, second = problem.pair_entries()
+    a, b = problem.who[first], problem.who[second]
+    y = problem.score[first] - problem.score[second]
+    w = problem.pair_weight[problem.contest_of_entry[first]]
+    sound = (np.abs(y) <= LARGEST).all() and (w > 0).all() and (a != b).all()
+    return _WrittenPairs(problem.n, a, b, y, w) if sound else None
 
 
 def _is_unproved(solution: Solution) -> bool:
@@ -146,28 +188,47 @@ def _told(solution: Solution, proved: Proved, m: int) -> Solution:
 class _Case:
     """The judgments and the x to be weighed."""
 
-    def __init__(self, judgments: Judgments, x: Floats, demands: Demands) -> None:
-        self.problem, self.x, self.demands = judgments, x, demands
-        a, b, self.w = judgments.a, judgments.b, judgments.w
-        self.residual = exact_residuals(judgments.y, x[a], x[b])
-        size = np.abs(x[a]) + np.abs(x[b]) + np.abs(judgments.y)
-        self.slip = UNIT * size
+    def __init__(self, pairs: _WrittenPairs, x: Floats, demands: Demands) -> None:
+        self.problem, self.x, self.demands = pairs, x, demands
+        _, a, b, y, self.w = pairs
+        self.residual = exact_residuals(y, x[a], x[b])
+        self.slip = UNIT * (np.abs(x[a]) + np.abs(x[b]) + np.abs(y))
         self.away = np.where(demands.free, x - demands.goal, 0.0)
         self.stays = False
         self.parts: PartScores | None = None
         self.members: csr_array | None = None
+        self.terms: Estimates | None = None
+        self.z: Floats | None = None
+
+    @property
+    def cost_beside(self) -> float:
+        """What pulls parts and terms costs."""
+        if self.parts is None and self.terms is None:
+            return 0.0
+        return sum(it.cost for it in (self.parts, self.terms) if it is not None)
+
+    @property
+    def is_pulled(self) -> bool:
+        """Whether anything is pulled but candidates."""
+        return self.parts is not None or (
+            self.terms is not None and bool(self.terms.columns.ridge.any())
+        )
 
     def objective(self, loss: KnownLoss) -> float:
         """Return the loss at x."""
-        value = self.w * loss.value(self.residual)
-        ridge = float(np.sum(self.demands.pull * self.away**2))
-        return float(np.sum(value)) + ridge + (0.0 if self.parts is None else self.parts.cost)
+        value = float((self.w * loss.value(self.residual)).sum())
+        ridge = float((self.demands.pull * self.away**2).sum())
+        return value + ridge + self.cost_beside
 
-    def left_by_parts(self, flow: Floats) -> float:
-        """Return what a flow falls short by of what pulls the members of parts."""
-        if self.parts is None or self.members is None:
-            return 0.0
-        return self.parts.left_by(np.asarray(self.members.T @ flow))
+    def left_beside(self, flow: Floats) -> float:
+        """Return what a flow falls short by of what pulls the members of parts, and terms."""
+        left = 0.0
+        if self.parts is not None and self.members is not None:
+            left += self.parts.left_by(np.asarray(self.members.T @ flow))
+        if self.terms is not None and self.z is not None:
+            carried = [math.fsum(column * flow) for column in self.z.T]
+            left += self.terms.left_by(np.array(carried))
+        return left
 
     def rounding(self, loss: KnownLoss) -> float:
         """Return what the loss may change by if scores and margins are rounded."""
@@ -189,12 +250,11 @@ class _Case:
     def leak_at_most(self, flow: Floats) -> float:
         """Bound all that leaks together, by sums that may be off by their last digits."""
         a, b, n = self.problem.a, self.problem.b, self.problem.n
-        free, size = self.demands.free, np.abs(flow)
         leaving = sum_by(a, flow, n) - sum_by(b, flow, n)
-        through = sum_by(a, size, n) + sum_by(b, size, n)
         degree = np.bincount(a, minlength=n) + np.bincount(b, minlength=n)
-        digits = 2.0**-52 * float(np.max(degree, initial=0))
-        return float(np.sum(np.abs(leaving[free]))) + digits * float(np.sum(through[free]))
+        digits = 2.0**-52 * float(degree.max(initial=0))
+        astray = float(np.abs(leaving[self.demands.free]).sum())
+        return astray + digits * 2 * float(np.abs(flow).sum())
 
     def conserve(self, flow: Floats, miss: Floats) -> tuple[Floats, Floats]:
         """Send ``miss``, what leaves candidates though it should not, over the heaviest tree.
@@ -211,8 +271,21 @@ class _Case:
             miss = self.leak(flow, rest) - pull
         return flow, miss
 
-    def carry_nothing(self, flow: Floats, z: Floats) -> Floats:
-        """Mend a flow that carries some of the columns z; see :mod:`qrja.solution.verification`.
+    def mend(self, flow: Floats) -> list[Floats]:
+        """Return flows that carry what terms want; one leaves those alone that a ridge pulls.
+
+        They pay for what is missing, which is less where few judgments may carry more.
+        """
+        if self.terms is None or self.z is None:
+            return [flow]
+        ridge, wanted = self.terms.columns.ridge, self.terms.wanted
+        mended = [self.carry_wanted(flow, self.z, wanted)]
+        if ridge.any():
+            mended.append(self.carry_wanted(flow, self.z[:, ridge == 0], wanted[ridge == 0]))
+        return mended
+
+    def carry_wanted(self, flow: Floats, z: Floats, wanted: Floats) -> Floats:
+        """Mend a flow that carries other than is wanted; see :mod:`qrja.solution.verification`.
 
         Along the tree potentials v explain z, so that what is left of it, gamma, is 0 there.
         """
@@ -232,7 +305,7 @@ class _Case:
         for _ in range(2):
             miss = self.leak(flow) - stays
             flow, _ = self.conserve(flow, miss) if miss.any() else (flow, miss)
-            part = np.array([math.fsum(column * flow) for column in z.T])
+            part = np.array([math.fsum(column * flow) for column in z.T]) - wanted
             flow = flow - self.w * (gamma @ np.linalg.lstsq(across, part, rcond=None)[0])
         return flow
 
@@ -246,7 +319,7 @@ class _Tree(NamedTuple):
     up: Floats
 
 
-def _heavy_tree(problem: Judgments, demands: Demands) -> _Tree:
+def _heavy_tree(problem: _WrittenPairs, demands: Demands) -> _Tree:
     """Span the candidates by the heaviest judgments; all that are anchored are the ground."""
     node = np.where(demands.free, np.arange(1, problem.n + 1), 0).astype(np.int32)
     a, b, size = node[problem.a], node[problem.b], problem.n + 1
@@ -268,9 +341,10 @@ def _heavy_tree(problem: Judgments, demands: Demands) -> _Tree:
 def _sum(case: _Case, loss: KnownLoss, flow: Floats, tol: float) -> Proved:
     """Weigh a sum of losses."""
     low, high = loss.slopes
-    flow = np.clip(flow, low * case.w, high * case.w)
+    if math.isfinite(low) or math.isfinite(high):
+        flow = _between(low * case.w, flow, high * case.w)
     objective, pull = case.objective(loss), 2 * case.demands.pull * case.away
-    if not pull.any() and case.parts is None:
+    if not pull.any() and not case.is_pulled:
         excess = _roughly(case, loss, flow)
         if excess <= tol * objective:
             return prove(objective, excess, 0.0, tol)
@@ -298,15 +372,18 @@ def _roughly(case: _Case, loss: KnownLoss, flow: Floats) -> float:
     """
     most = case.leak_at_most(flow) / case.w
     slope, (low, high) = flow / case.w, loss.slopes
-    used = float(np.max(np.maximum((slope + most) / high, (slope - most) / low), initial=1.0))
-    sides = (np.clip(slope + side, low, high) for side in (most, -most))
-    if used > 1:
-        sides = (
-            np.clip((slope + side) / (used * (1 + HIDDEN)), low, high) for side in (most, -most)
-        )
+    sides = np.concatenate([slope + most, slope - most])
+    if math.isfinite(low) or math.isfinite(high):
+        used = float(np.maximum(sides / high, sides / low).max(initial=1.0))
+        sides = _between(low, sides / (used * (1 + HIDDEN)) if used > 1 else sides, high)
     # The shortfall is convex in the slope: it is largest at one of the ends.
-    worst = np.maximum(*(loss.shortfall(case.residual, side) for side in sides))
-    return float(np.sum(case.w * worst))
+    both = loss.shortfall(np.concatenate([case.residual, case.residual]), sides)
+    return float((case.w * np.maximum(*both.reshape(2, -1))).sum())
+
+
+def _between(low: Floats | float, values: Floats, high: Floats | float) -> Floats:
+    """Clip in a fifth of the time that ``np.clip`` takes of few."""
+    return np.asarray(np.minimum(np.maximum(values, low), high))
 
 
 def _overshoot(case: _Case, loss: KnownLoss, flow: Floats) -> float:
@@ -324,9 +401,10 @@ def _excess(case: _Case, loss: KnownLoss, flow: Floats, miss: Floats) -> float:
         return math.inf
     held = strength > 0
     left = float(np.sum(miss[held] ** 2 / (4 * strength[held])))
-    slope = np.clip(flow / case.w, *loss.slopes)
+    low, high = loss.slopes
+    slope = _between(low, flow / case.w, high)
     excess = float(np.sum(case.w * loss.shortfall(case.residual, slope)))
-    return excess + left + case.left_by_parts(slope * case.w)
+    return excess + left + case.left_beside(slope * case.w)
 
 
 def _largest(case: _Case, flow: Floats, tol: float) -> Proved:
@@ -335,10 +413,11 @@ def _largest(case: _Case, flow: Floats, tol: float) -> Proved:
     miss = case.leak(flow)
     if miss.any():
         flow, _ = case.conserve(flow, miss)
-    carrying = np.flatnonzero(flow)
+    whole, carrying = flow, np.flatnonzero(flow)
     flow, residual = flow[carrying], case.residual[carrying]
     used = math.fsum((np.abs(flow) / case.w[carrying]).tolist())
     gain = math.fsum((flow * residual).tolist()) - HIDDEN * float(np.abs(flow * residual).sum())
     bound = gain / used if used > 0 else 0.0
     moved = float(np.max(case.w * (np.abs(case.residual) + case.slip), initial=0.0))
-    return prove(objective, objective - bound, moved - objective, tol)
+    excess = objective - bound + (case.left_beside(whole / used) if used > 0 else 0.0)
+    return prove(objective + case.cost_beside, excess, moved - objective, tol)

@@ -74,6 +74,12 @@ class Folded:
             weight[first] * self.count[first] * self.count[second],
         )
 
+    @cached_property
+    def is_plain(self) -> bool:
+        """Whether every entry stands for itself, where it was."""
+        place = self.place
+        return len(place) == len(self.who) and bool((place[1:] > place[:-1]).all())
+
     def unfold_scores(self, x: Floats) -> Floats:
         """Give every contestant the residual of its leader."""
         full = x.copy()
@@ -85,6 +91,8 @@ class Folded:
 
     def unfold_flow(self, flow: Floats) -> Floats:
         """Share the flow of every pair of node entries among the pairs it stands for."""
+        if self.is_plain:
+            return flow.copy()
         first, second = self.contests.pair_entries()
         contest = self.contests.contest_of_entry[first]
         i, j = self.place[first], self.place[second]

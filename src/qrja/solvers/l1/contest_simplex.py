@@ -197,8 +197,9 @@ class ContestSimplex(DualSimplex):
         hi, lo = self.nodes["hi"][node] - score, self.nodes["lo"][node] - jitter
         order = np.lexsort((lo, hi, field))
         field = field[order]
-        starts = np.flatnonzero(np.diff(field, prepend=-1))
-        rank = np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order)))
+        number, begins = np.arange(len(order)), np.ones(len(order), dtype=bool)
+        np.not_equal(field[1:], field[:-1], out=begins[1:])
+        rank = number - np.maximum.accumulate(np.where(begins, number, 0))
         at = self.fields["first"][field] + rank
         for name, values in {
             "score": score[order],

@@ -228,8 +228,9 @@ class L1Stream:
         """Tell whether arrays do better than loops: of few contests, with nothing compiled."""
         from qrja.solvers.l1.kernels.pivot import run
 
-        few = written_fits(self.log.n, self.log.sizes, self._integer_weights())
-        return self.often and few and not is_ready(run)
+        if not self.often or is_ready(run):
+            return False
+        return written_fits(self.log.n, self.log.sizes, self._integer_weights())
 
     def _suits(self, simplex: Simplex) -> bool:
         return isinstance(simplex, ContestSimplex) or self._is_written()

@@ -126,9 +126,10 @@ def solve_nonconvex(
     ([5.0, 4.0, 0.0], 'local')
     """
     begin = time.perf_counter()
+    label = problem.components  # which the pairs share, and of contests it is found sooner
     judgments = written_out(problem, p)
     effort = effort_on(judgments, starts, tol)
-    label, w, halves = judgments.components, judgments.w, halves_of(judgments)
+    w, halves = judgments.w, halves_of(judgments)
     x, loss, rounds = np.zeros(problem.n), np.full(problem.n, np.inf), 0
     for begin_at in _starts(problem, judgments, effort, seed, start):
         found, taken = descend(judgments, halves, begin_at, p, effort)
@@ -254,7 +255,7 @@ def _starts(
     seed: int,
     start: Solution | None,
 ) -> Iterator[Floats]:
-    least_squares = solve_l2(judgments).x
+    least_squares = solve_l2(problem).x
     if start is not None:
         known = min(len(start.x), problem.n)
         yield np.append(start.x[:known], least_squares[known:])

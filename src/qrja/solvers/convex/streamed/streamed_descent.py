@@ -15,7 +15,7 @@ A pass takes a vector per entry and gives sums per entry (:mod:`.pair_sums`). Pr
 single precision: they only say where to go, and what they leave is seen in double precision by the
 next gradient and by the proof. For powers of very large contests a pass is two sweeps over sorted
 entries (:mod:`.swept`): only systems are smoothed then, so eps always shrinks, and a proof costs no
-more than a gradient.
+more than a gradient. With Huber's loss it is a walk along windows.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from qrja.solvers.convex.streamed.pair_blocks import PairBlocks
 from qrja.solvers.convex.streamed.pair_sums import PairSums
 from qrja.solvers.convex.streamed.stage import ContestStage
 from qrja.solvers.convex.streamed.streamed_proof import PairWeigher
-from qrja.solvers.convex.streamed.swept import SweptSums, SweptWeigher, is_swept
+from qrja.solvers.convex.streamed.swept import NearSums, SweptSums, SweptWeigher, is_swept
 from qrja.solvers.convex.streamed.weigher import Weighed, Weigher, Witness
 from qrja.solvers.demands import comparable
 
@@ -69,8 +69,9 @@ def solve_streamed(
 ) -> Solution:
     """Minimise a smooth loss of contests, with some 200 bytes for each entry and none for pairs.
 
-    Powers of very large contests do not even look at pairs (:mod:`.swept`), unless that is decided
-    by ``swept``. Where that does not suffice, and pairs are not too many, they are looked at.
+    Powers and Huber's loss of very large contests do not even look at pairs (:mod:`.swept`), unless
+    that is decided by ``swept``. Where that does not suffice, and pairs are not too many, they are
+    looked at.
 
     Examples
     --------
@@ -123,10 +124,10 @@ class StreamedDescent:
         self.least = 1e-22 if swept else 1e-15
         about = stage.start, stage.folded.count, stage.weight, stage.loss
         compiled = stage.loss.formula is not None and may_compile()
-        self.sums: PairSums | PairBlocks | SweptSums
+        self.sums: PairSums | PairBlocks | SweptSums | NearSums
         if swept:
-            self.sums = SweptSums(*about)
-            self.weigher: Weigher = SweptWeigher(stage, self.sums)
+            self.sums = quick = (SweptSums if stage.loss.power else NearSums)(*about)
+            self.weigher: Weigher = SweptWeigher(stage, quick)
         else:
             self.sums = sums = PairSums(*about) if compiled else PairBlocks(*about)
             self.weigher = PairWeigher(stage, sums)
@@ -210,7 +211,9 @@ class StreamedDescent:
             self.idle += late & (self.accuracy <= FINEST)
             if late.any():
                 self.accuracy = max(1e-2 * self.accuracy, FINEST)
-        shrunk = np.minimum(shrinkage(fit), 0.3) if self.swept else shrinkage(fit)
+        shrunk = shrinkage(fit)
+        if isinstance(self.sums, SweptSums):
+            shrunk = np.minimum(shrunk, 0.3)
         self.eps = self.eps * np.where(stuck & self._is_open(), 0.1, shrunk)
 
     def _compare(self, now: Weighed) -> None:

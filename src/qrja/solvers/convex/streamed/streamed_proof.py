@@ -107,12 +107,6 @@ class PairWeigher(Weigher):
         np.add.at(flow, pair, np.where(witness.ends[0] == low, 1.0, -1.0) * witness.extra)
         return flow
 
-    def _steepest(self, unit: Floats) -> Floats:
-        high = self.stage.loss.slopes[1]
-        if not np.isfinite(high):
-            return np.full(len(unit), 1e300)
-        return np.asarray(high * unit ** (1 - self.stage.p))
-
     def _route(
         self, moved: Floats, leak: Floats, doubt: Floats, witness: Witness
     ) -> tuple[Floats, Floats]:

@@ -60,6 +60,13 @@ class Weigher(ABC):
     def flow(self, witness: Witness) -> Floats:
         """Write the flow of all pairs out, in units, for weights of 1."""
 
+    def _steepest(self, unit: Floats) -> Floats:
+        """Return the greatest slope of a pair, per contest, in units."""
+        high = self.stage.loss.slopes[1]
+        if not np.isfinite(high):
+            return np.full(len(unit), 1e300)
+        return np.asarray(high * unit ** (1 - self.stage.p))
+
     def _absorb(self, x: Floats, leak: Floats, doubt: Floats) -> Floats:
         """Let the ridge take up what leaves candidates; return what that costs components."""
         stage, ridge = self.stage, self.stage.ridge

@@ -67,21 +67,19 @@ def residuals(halves: HalfJudgments, x: Floats, edges: Offsets | slice) -> Float
     """Return by how much tails should rise to satisfy judgments; 0 if only by rounding."""
     tail = halves.tail[edges]
     r = halves.margin[edges] - (x[tail] - x[halves.head[edges]])
-    return np.where(np.abs(r) <= halves.zero[tail], 0.0, r)
+    r[np.abs(r) <= halves.zero[tail]] = 0.0
+    return np.asarray(r)
 
 
 def crossing(halves: HalfJudgments, group: Offsets, inside: Mask) -> Offsets:
-    """Return the judgments between a group and the rest, seen from the group."""
-    if len(group) == 1:
-        edges = np.arange(halves.start[group[0]], halves.start[group[0] + 1])
-    else:
-        first = halves.start[group]
-        count = halves.start[group + 1] - first
-        edges = np.arange(count.sum()) + np.repeat(first - np.cumsum(count) + count, count)
+    """Return the judgments between a group of several and the rest, seen from the group."""
+    first = halves.start[group]
+    count = halves.start[group + 1] - first
+    edges = np.arange(count.sum()) + np.repeat(first - np.cumsum(count) + count, count)
     inside[group] = True
     edges = edges[~inside[halves.head[edges]]]
     inside[group] = False
-    return edges
+    return np.asarray(edges)
 
 
 def best_of(
@@ -94,9 +92,9 @@ def best_of(
     losses, step = np.empty(len(shifts)), max(TABLE // max(len(r), 1), 1)
     for first in range(0, len(shifts), step):
         distance = np.abs(shifts[first : first + step, None] - r)
-        distance[distance <= zero] = 0.0
+        distance *= distance > zero
         losses[first : first + step] = distance**p @ w
-    best = int(np.argmax(losses * LESS <= losses.min()))
+    best = int((losses * LESS <= losses.min()).argmax())
     return (float(shifts[best]), float(losses[best])) if losses[best] < limit else (0.0, limit)
 
 
@@ -115,19 +113,22 @@ def shift_group(
 
     Returns the judgment that now has residual 0, or -1 if the group stays.
     """
-    edges = crossing(halves, group, inside)
-    if not len(edges):
+    u, edges = int(group[0]), crossing(halves, group, inside) if len(group) > 1 else None
+    # Those of one candidate lie together: nothing is copied.
+    these = slice(int(halves.start[u]), int(halves.start[u + 1])) if edges is None else edges
+    w, zero = halves.weight[these], float(halves.zero[u])
+    if not len(w):
         return -1
-    r, w, zero = residuals(halves, x, edges), halves.weight[edges], float(halves.zero[group[0]])
+    x_of_tail = x[u] if edges is None else x[halves.tail[these]]
+    r = halves.margin[these] - (x_of_tail - x[halves.head[these]])
+    r[np.abs(r) <= zero] = 0.0
     distance = np.abs(r)
-    limit = share
-    if share != ANY:
-        limit = share * float(np.where(distance > zero, distance, 0.0) ** p @ w)
-    if len(edges) > most:
-        near = distance <= np.partition(distance, most - 1)[most - 1]
-        shifts = r[near][np.argsort(distance[near], kind="stable")[:most]]
+    limit = share if share == ANY else share * float(distance**p @ w)
+    if len(r) > most:
+        near = (distance <= np.partition(distance, most - 1)[most - 1]).nonzero()[0]
+        shifts = r[near[distance[near].argsort(kind="stable")[:most]]]
         if sampled:
-            shifts = np.append(shifts, r[np.arange(sampled) * len(r) // sampled])
+            shifts = np.concatenate([shifts, r[np.arange(sampled) * len(r) // sampled]])
     else:
         shifts = r[np.lexsort((-r, distance))]
     shift, loss = best_of(shifts, r, w, zero, p, limit)
@@ -135,9 +136,10 @@ def shift_group(
         return -1
     x[group] += shift
     memory.clock[0] += 1
-    memory.changed[halves.row[edges]] = memory.clock[0]
-    tight = edges[residuals(halves, x, edges) == 0.0]
-    return int(tight[-1] if len(tight) else edges[0])
+    memory.changed[halves.row[these]] = memory.clock[0]
+    tight = (residuals(halves, x, these) == 0.0).nonzero()[0]
+    at = int(tight[-1]) if len(tight) else 0
+    return at + int(halves.start[u]) if edges is None else int(edges[at])
 
 
 @in_arrays(zero_trees.join_trees, beyond=0, suits=are_few)

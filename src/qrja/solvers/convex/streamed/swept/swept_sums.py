@@ -51,24 +51,26 @@ def is_swept(folded: Folded, loss: KnownLoss) -> bool:
     >>> is_swept(folded, Power(1.5)), is_swept(folded, Power(1.1))
     (True, False)
     """
-    if loss.power is None or not may_compile():
+    if not (loss.power or loss.window) or not may_compile():
         return False
     size = np.diff(folded.start).astype(np.float64)
     mean = float((size * size).sum() / max(size.sum(), 1.0))
-    usual, possible = (low <= loss.power <= high for low, high in (USUAL, POSSIBLE))
+    power = loss.power or 2.0
+    usual, possible = (low <= power <= high for low, high in (USUAL, POSSIBLE))
     return (usual and mean >= LARGE) or (possible and mean >= VERY_LARGE)
 
 
 class Measured(NamedTuple):
-    """Per entry: half of its loss, its slope, the size of what was summed for it, what is sure.
+    """Per entry: half of its loss, its slope, and the sizes of what was summed for both.
 
-    ``error`` is one number: the share of the first and of the third by which sums may be off.
+    ``error``, one number, is by what share of these, ``size`` and ``through``, sums may be off.
     """
 
     value: Floats
     slope: Floats
     through: Floats
     error: float
+    size: Floats
 
 
 class _Line(NamedTuple):
@@ -87,7 +89,7 @@ class SweptSums:
     --------
     >>> from qrja.losses import Power
     >>> sums = SweptSums(np.array([0, 3]), np.ones(3), np.ones(1), Power(3))
-    >>> sums.measure(np.array([2.0, 1.0, 0.0])).slope
+    >>> sums.measure(np.array([2.0, 1.0, 0.0]), np.ones(1)).slope
     array([ 15.,   0., -15.])
     """
 
@@ -103,7 +105,7 @@ class SweptSums:
         self.entrants = sum_by(self.contest, count, len(weight))
         self._pool = ThreadPoolExecutor(count_cores())
 
-    def measure(self, e: Floats) -> Measured:
+    def measure(self, e: Floats, unit: Floats) -> Measured:
         """Return the loss of residuals e and its slopes, and how far rounding may be off."""
         lines, shortest, longest = self._lay_out(e)
         terms = write_power(self.p, FINE, shortest, longest)
@@ -112,11 +114,11 @@ class SweptSums:
         below, above = self.p * self.mass * low, self.p * self.mass * high
         most = float(np.diff(self.start).max(initial=0))
         rounding = 2.0**-53 * (terms.degree + 3) * most + 2.0**-43
-        return Measured(value, below - above, below + above, terms.error + rounding)
+        return Measured(value, below - above, below + above, terms.error + rounding, value)
 
     def slopes(self, e: Floats, eps: Floats, unit: Floats) -> Slopes:
         """Return the loss of residuals e, its slopes, and curvatures smoothed by eps."""
-        found = self.measure(e)
+        found = self.measure(e, unit)
         return Slopes(found.value, found.slope, self._curve(e, eps)[1])
 
     def system(self, e: Floats, eps: Floats, unit: Floats) -> Callable[[Floats], Floats]:
