@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from itertools import combinations
+
 import numpy as np
 
 from qrja.data import Floats, Problem
@@ -32,3 +35,18 @@ def products(problem: Problem, x: Floats, d: Floats, curvature) -> Floats:  # ty
     np.add.at(out, a, force)
     np.add.at(out, b, -force)
     return out
+
+
+def exact_loss(problem: Problem, x: Floats, width: float | None) -> Fraction:
+    """Return the loss at x in rational numbers: of p = 1, or of Huber's of some width."""
+    total, start = Fraction(0), problem.start.tolist()
+    for c, w in enumerate(problem.pair_weight.tolist()):
+        held = slice(start[c], start[c + 1])
+        e = [
+            Fraction(score) - Fraction(float(x[who]))
+            for who, score in zip(problem.who[held], problem.score[held].tolist(), strict=True)
+        ]
+        for one, other in combinations(e, 2):
+            r, d = abs(one - other), Fraction(width or 0)
+            total += Fraction(w) * (r * r / 2 if r < d else d * (r - d / 2) if width else r)
+    return total

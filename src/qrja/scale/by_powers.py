@@ -15,18 +15,28 @@ import numpy as np
 
 from qrja.data import Floats
 from qrja.jit import may_compile
-from qrja.losses import Power
+from qrja.losses import KnownLoss, Power
 from qrja.scale.newton_steps import Spot, newton_step
+from qrja.scale.pass_proofs import DIGITS
 from qrja.scale.passes import Passes, add_up
 from qrja.scale.search import Reached, Search
 from qrja.scale.shards import Shard
 from qrja.scale.spanning import Edges, Routes
+from qrja.solution import UNIT
 from qrja.solvers.convex.streamed import PairBlocks, PairSums
 
 STEPS = 200
 SHRINK = 0.3
+TOTALS = 3
+"""How many numbers :func:`add_powers` adds up beside those of the candidates."""
 FINER = 1e-2
 """How far conjugate gradients go: the loss is smooth, so steps that are nearly Newton's are few."""
+
+
+def pair_sums(shard: Shard, loss: KnownLoss) -> PairSums | PairBlocks:
+    """Return the sums over the pairs of a shard."""
+    kind = PairSums if may_compile() else PairBlocks
+    return kind(shard.start, np.ones(shard.entries), shard.weight, loss)
 
 
 class _ShardPairs(NamedTuple):
@@ -40,20 +50,26 @@ class _ShardPairs(NamedTuple):
     @classmethod
     def of(cls, shard: Shard, unit: float, p: float, eps: float, x: Floats) -> _ShardPairs:
         e = (shard.score - x[shard.who]) / unit
-        kind = PairSums if may_compile() else PairBlocks
-        sums = kind(shard.start, np.ones(shard.entries), shard.weight, Power(p))
-        return cls(sums, e, np.full(len(shard.weight), eps), np.ones(len(shard.weight)))
+        return cls(
+            pair_sums(shard, Power(p)),
+            e,
+            np.full(len(shard.weight), eps),
+            np.ones(len(shard.weight)),
+        )
 
 
 def add_powers(shard: Shard, out: Floats, unit: float, p: float, eps: float, x: Floats) -> None:
-    """Add pulls, diagonal, loss and shortfall."""
+    """Add pulls, diagonal, loss, shortfall, what rounding may hide of it, and what pulls sum."""
     n, still = len(x), np.zeros(shard.entries)
     sums, e, smooth, ones = _ShardPairs.of(shard, unit, p, eps, x)
     bent = sums.slopes(e, smooth, ones).curvature
     found = sums.shortfalls(e, still, e, smooth, ones, np.inf * ones, ones)
     out[:n] += np.bincount(shard.who, found.leaving, n)
     out[n : 2 * n] += np.bincount(shard.who, bent, n)
-    out[2 * n :] += found.value.sum(), found.excess.sum()
+    # A residual is off by a share of what it is the difference of.
+    slip = np.abs(found.leaving) @ (np.abs(e) + 2 * np.abs(x[shard.who]) / unit)
+    out[2 * n : 2 * n + TOTALS] += found.value.sum(), found.excess.sum(), slip + found.size.sum()
+    out[2 * n + TOTALS :] += np.bincount(shard.who, found.through, n)
 
 
 def add_power_product(
@@ -78,14 +94,15 @@ def solve_power(
     in_units = Routes(n, Edges(*routes.edges[:3], routes.edges.y / unit))
 
     def look(x: Floats) -> Spot:
-        out = add_up(passes, add_powers, 2 * n + 2, unit, p, eps, x * unit)
+        out = add_up(passes, add_powers, 3 * n + TOTALS, unit, p, eps, x * unit)
         return Spot.of(out, n)
 
     x = x / unit
     spot, best = look(x), None
     for _ in range(STEPS):
-        loss, smoothed = (float(it) for it in spot.totals)
-        excess = smoothed + max(_cost_of_routing(in_units, spot.pull, x, p, eps), 0.0)
+        loss, smoothed, slip = (float(it) for it in spot.totals[:TOTALS])
+        excess = smoothed + max(_cost_of_routing(in_units, spot, x, p, eps), 0.0)
+        excess += UNIT * slip + DIGITS * loss
         here = Reached(x, loss, excess)
         best = here if best is None else best.improved(x, loss, loss - excess)
         search.arrive(passes, best._replace(x=best.x * unit), unit=unit, eps=eps)
@@ -102,11 +119,21 @@ def solve_power(
     return Reached(best.x * unit, best.objective * power, best.excess * power)
 
 
-def _cost_of_routing(routes: Routes, pull: Floats, x: Floats, p: float, eps: float) -> float:
-    """Return what sending the imbalance along the forest adds to the shortfall."""
+def _cost_of_routing(routes: Routes, spot: Spot, x: Floats, p: float, eps: float) -> float:
+    """Return what sending the imbalance along the forest adds to the shortfall.
+
+    Residuals are known to some digits, and what is carried to those of the pulls that it adds up:
+    what counts is the worst of what they may be.
+    """
     r, w, loss = routes.residuals(x), routes.edges.w, Power(p)
-    slope = p * r * (r * r + eps * eps) ** (0.5 * p - 1)
-    moved = slope - routes.carry(pull) / w
+    size = routes.slips(x)
+    carried = routes.carry(spot.pull) / w
+    astray = UNIT * np.sqrt(routes.gather(spot.totals[TOTALS:] ** 2)) / w
+    ends = r - size, r + size
+    low, high = (p * it * (it * it + eps * eps) ** (0.5 * p - 1) for it in ends)
+    moved = low - carried - astray, high - carried + astray
     with np.errstate(over="ignore", invalid="ignore"):
-        cost = float(np.sum(w * (loss.shortfall(r, moved) - loss.shortfall(r, slope))))
+        most = np.max([loss.shortfall(t, s) for t in ends for s in moved], axis=0)
+        least = np.min([loss.shortfall(t, s) for t, s in zip(ends, (low, high), strict=True)], 0)
+        cost = float(np.sum(w * (most - np.where(size < np.abs(r), least, 0.0))))
     return cost if cost == cost else np.inf

@@ -8,6 +8,8 @@ second round from residuals computed afresh. The proof is that of :mod:`~qrja.sc
 
 from __future__ import annotations
 
+from functools import partial
+
 from qrja.data import Floats, centre
 from qrja.laplacian import by_component, conjugate_gradients, jacobi
 from qrja.losses import Power
@@ -17,6 +19,7 @@ from qrja.scale.passes import Passes, add_up
 from qrja.scale.search import Reached, Search
 from qrja.scale.shards import Shard
 from qrja.scale.spanning import Routes
+from qrja.solution import UNIT
 
 ROUNDS = 4
 """Restarts from a residual computed afresh."""
@@ -37,7 +40,7 @@ def add_product(shard: Shard, out: Floats, d: Floats) -> None:
 
 
 def add_imbalance(shard: Shard, out: Floats, x: Floats) -> None:
-    """Add ``b - L x`` and, behind it, the loss."""
+    """Add ``b - L x`` and, behind it, the loss and what rounding may hide of it."""
     squares.add_imbalance(shard.start, shard.who, shard.score, shard.weight, x, out)
 
 
@@ -53,27 +56,27 @@ def solve_squares(
     n, label = passes.n, routes.label
     precondition, systems = jacobi(degrees(passes)), by_component(label)
     # The goal is measured by the residual of 0, from wherever the search begins.
-    first = add_up(passes, add_imbalance, n + 1, x * 0.0)
-    out = add_up(passes, add_imbalance, n + 1, x) if x.any() else first
+    first = add_up(passes, add_imbalance, n + 2, x * 0.0)
+    out = add_up(passes, add_imbalance, n + 2, x) if x.any() else first
     if out[n] > first[n]:
         x, out = x * 0.0, first
     scale = centre(first[:n], label)
     floor = fine * fine * systems.dots(scale, precondition(scale))
-    reached = _prove(x, out, routes)
+    reached, search.goal = _prove(x, out, routes), fine * fine
     for _ in range(ROUNDS):
-        origin = reached.x
+        origin, pull = reached.x, centre(out[:n], label)
         step, _, converged = conjugate_gradients(
             lambda d: add_up(passes, add_product, n, d),
-            centre(out[:n], label),
+            pull,
             precondition,
             tol=1e-15,
             floor=floor,
             limit=STEPS,
             systems=systems,
-            seen=lambda step, origin=origin: search.pass_by(passes, origin + step),  # type: ignore[misc]
+            seen=partial(_pass_by, search, routes, reached, pull),
         )
         x = centre(origin + step, label)
-        out = add_up(passes, add_imbalance, n + 1, x)
+        out = add_up(passes, add_imbalance, n + 2, x)
         last, reached = reached, _prove(x, out, routes)
         search.arrive(passes, reached)
         if reached.gap <= search.tol and (converged or reached.gap > last.gap / 4):
@@ -83,7 +86,21 @@ def solve_squares(
     return reached
 
 
+def _pass_by(
+    search: Search, routes: Routes, begin: Reached, pull: Floats, step: Floats, left: Floats
+) -> None:
+    """Tell of a step from where a round began, by what it leaves: ``L step = pull - left``."""
+    x = begin.x + step
+
+    def gap() -> float:
+        loss = begin.objective - float(step @ (pull + left))
+        return Reached(x, loss, excess_of(Power(2), 2 * left, x, routes)).gap
+
+    search.pass_by(x, gap)
+
+
 def _prove(x: Floats, out: Floats, routes: Routes) -> Reached:
     n = len(x)
-    excess = excess_of(Power(2), 2 * out[:n], x, routes)
-    return Reached(x, float(out[n]), excess)
+    slip = UNIT * float(out[n + 1])
+    excess = excess_of(Power(2), 2 * out[:n], x, routes) + slip
+    return Reached(x, float(out[n]), excess, slip)

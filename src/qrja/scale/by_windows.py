@@ -52,6 +52,12 @@ def add_window_product(
     windows.add_window_product(*shard, x, width, share, d, out)
 
 
+def look_through(passes: Passes, width: float, x: Floats) -> Spot:
+    """Find pulls, diagonal and totals at x."""
+    out = add_up(passes, add_windows, 2 * passes.n + windows.TOTALS, width, x)
+    return Spot.of(out, passes.n)
+
+
 class Windows:
     """Newton's method on windows of any width."""
 
@@ -62,12 +68,15 @@ class Windows:
 
     def look(self, width: float, x: Floats) -> Spot:
         """Find pulls and totals at x."""
-        out = add_up(self.passes, add_windows, 2 * self.n + 5, width, x)
-        return Spot.of(out, self.n)
+        return look_through(self.passes, width, x)
+
+    def bounds(self, spot: Spot, x: Floats, width: float) -> tuple[float, float]:
+        """Return lower bounds for p = 1 and for Huber's loss."""
+        return window_bounds(spot, x, width, self.routes, self.degree)
 
     def step(self, x: Floats, spot: Spot, width: float) -> NewtonStep:
         """Make a step, and learn from it how much damping the next one needs."""
-        absolute, _, _, inside, every = spot.totals
+        absolute, _, _, inside, every = spot.totals[:5]
         # Pairs outside pull with constant force: as if by the mean residual, were they squares.
         share = float(self.damping * (1 - inside / every) * every / absolute)
         taken = newton_step(
@@ -101,7 +110,7 @@ def solve_absolute(
         spot = newton.look(width, x)
     for _ in range(STAGES):
         for _ in range(STEPS):
-            bound, _ = window_bounds(spot, x, width, routes)
+            bound, _ = newton.bounds(spot, x, width)
             loss, _ = window_losses(spot, width)
             best = best.improved(x, loss, bound)
             search.arrive(passes, best, width=width)
@@ -123,7 +132,7 @@ def solve_huber(passes: Passes, routes: Routes, x: Floats, search: Search, width
     newton = Windows(passes, routes)
     spot, best = newton.look(width, x), None
     for _ in range(3 * STEPS):
-        _, bound = window_bounds(spot, x, width, routes)
+        _, bound = newton.bounds(spot, x, width)
         _, loss = window_losses(spot, width)
         best = Reached(x, loss, loss - bound) if best is None else best.improved(x, loss, bound)
         search.arrive(passes, best, unit=width)

@@ -12,8 +12,6 @@ weights, which costs its share of the bound.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from qrja.data import Floats
@@ -45,26 +43,34 @@ def excess_of(loss: KnownLoss, pull: Floats, x: Floats, routes: Routes) -> float
     return total if total == total else np.inf
 
 
-def window_bounds(spot: Spot, x: Floats, width: float, routes: Routes) -> tuple[float, float]:
+def window_bounds(
+    spot: Spot, x: Floats, width: float, routes: Routes, degree: Floats
+) -> tuple[float, float]:
     """Return lower bounds for p = 1 and for Huber's loss of this width, from the same pulls.
 
-    ``spot`` is what :func:`~qrja.scale.kernels.windows.add_windows` adds up to.
+    ``spot`` is what :func:`~qrja.scale.kernels.windows.add_windows` adds up to, and ``degree`` what
+    the pairs of each candidate weigh. Rounding proves nothing: whatever it may hide is taken off.
     """
     r, w = routes.residuals(x), routes.edges.w
     h = routes.carry(spot.pull)
-    f = w * np.clip(r / width, -1.0, 1.0)
-    rest = f - h
-    over = float((np.abs(rest) / w).max(initial=0.0))
-    keep = 1.0 / max(over, 1.0)
-    line = float(spot.totals[1] - h @ r)
-    squares = float(spot.totals[2] + np.sum((rest * rest - f * f) / w))
+    _, along, both, _, every, along_slip, both_slip, steep = spot.totals
+    # Residuals lose digits to large scores, and flows to what is added up on the way to them; what
+    # different candidates lose has nothing to do with each other, so that squares add up.
+    size = routes.slips(x)
+    astray = UNIT * np.sqrt(routes.gather(degree * degree))
+    low, high = (w * np.clip((r + slip) / width, -1.0, 1.0) for slip in (-size, size))
+    rest = np.maximum(np.abs(low - h), np.abs(high - h)) + astray
+    keep = 1.0 / (max(float((rest / w).max(initial=0.0)), 1.0) + UNIT * float(steep))
+    line = float(along - h @ r)
+    # (f - h)^2 - f^2, for the f within reach for which it is largest.
+    squares = float(both + np.sum((h * h - 2 * np.minimum(low * h, high * h)) / w))
     # Far from the optimum both are differences of large numbers, whose last digits prove nothing.
-    line -= DIGITS * float(abs(spot.totals[1]) + np.abs(h) @ np.abs(r))
-    # Residuals lose digits to large scores: |f| adds up to sqrt(sum f^2/w sum w) at most.
-    size = UNIT * (np.abs(x[routes.edges.a]) + np.abs(x[routes.edges.b]) + np.abs(routes.edges.y))
-    flows = math.sqrt(max(float(spot.totals[2] * spot.totals[4]), 0.0))
-    line -= float(np.abs(h) @ size) + flows * float(size.max(initial=0.0))
-    squares += DIGITS * float(spot.totals[2] + np.sum((rest * rest + f * f) / w))
+    line -= DIGITS * float(abs(along) + np.abs(h) @ np.abs(r))
+    squares += DIGITS * float(both + np.sum((rest * rest + h * h) / w))
+    line -= UNIT * float(along_slip) + float(np.abs(h) @ size + astray @ (np.abs(r) + size))
+    squares += UNIT * float(both_slip + steep * every) + float(
+        np.sum(astray * (2 * rest + astray) / w)
+    )
     huber = keep * width * line - 0.5 * keep * keep * width * width * squares
     return keep * line, huber
 

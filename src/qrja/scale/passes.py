@@ -1,22 +1,23 @@
 """Passes: the one thing that algorithms ask of data, wherever the data are.
 
-    passes.fold(begin, step, join, *vectors)   =   join of the states of all tasks, where a task
+    passes.fold(begin, step, join, *vectors)   =   join of what all tasks end with, where a task
                                                    takes its shards one by one:
                                                    state = step(state, shard, *vectors)
-    passes.sum(add, size, *vectors)            =   the same for sums:  add(shard, out, *vectors)
+    add_up(passes, add, size, *vectors)        =   the same for sums:  add(shard, out, *vectors)
 
 The algorithm holds the vectors, one number a candidate, and never the data. Arrays in memory
-(:class:`InMemory`) and files larger than it (:mod:`~qrja.scale.shard_files`) are two kinds of
-passes; an algorithm is the same for both. Functions can be sent to other processes, and states be
-joined in any order: a cluster would be a third.
+(:class:`InMemory`), files larger than it (:mod:`~qrja.scale.shard_files`) and the workers of a
+cluster answer in the same way. Functions can be sent to other processes, and states be joined in
+any order.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial, reduce
-from typing import Any, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -24,44 +25,68 @@ from qrja.data import Floats, Problem
 from qrja.scale.shards import ENTRIES, Shard, cut
 from qrja.solvers.convex.streamed import count_cores
 
-S = TypeVar("S")
+A = TypeVar("A")
 T = TypeVar("T")
 
 
-class Passes(Protocol):
-    """Data that are read again and again."""
+class Question(NamedTuple, Generic[A]):
+    """What is asked of all shards.
 
-    @property
-    def n(self) -> int:
-        """Number of candidates."""
+    A task ends with its last state, or with what ``finish`` makes of it, which is what is sent.
+    """
 
-    @property
-    def made(self) -> int:
-        """How many passes were made."""
+    begin: Callable[[], Any]
+    step: Callable[..., Any]
+    join: Callable[[A, A], A]
+    vectors: tuple[Any, ...]
+    finish: Callable[[Any], A] | None = None
+
+    def ask(self, shards: Iterable[Shard]) -> A:
+        """Do the work of one task."""
+        state = self.begin()
+        for shard in shards:
+            state = self.step(state, shard, *self.vectors)
+        answer: A = state if self.finish is None else self.finish(state)
+        return answer
+
+    def ask_side_by_side(self, shares: Sequence[Iterable[Shard]]) -> A:
+        """Do the work of several tasks, each in a thread, and join their states in their order."""
+        if len(shares) < 2:
+            return self.ask(shares[0] if shares else ())
+        with ThreadPoolExecutor(len(shares)) as threads:
+            return reduce(self.join, list(threads.map(self.ask, shares)))
+
+
+class Passes(ABC):
+    """Data of ``n`` candidates that are read again and again; ``made`` is how many passes were.
+
+    ``place`` says where, if that needs to be said, and ``after`` is called after each.
+    """
+
+    place: str = ""
+    after: Callable[[], None] | None = None
+
+    def __init__(self, n: int) -> None:
+        self.n, self.made = n, 0
 
     def fold(
         self,
-        begin: Callable[[], S],
-        step: Callable[..., S],
-        join: Callable[[S, S], S],
+        begin: Callable[[], Any],
+        step: Callable[..., Any],
+        join: Callable[[A, A], A],
         *vectors: Any,
-    ) -> S:
+        finish: Callable[[Any], A] | None = None,
+    ) -> A:
         """Take all shards, one by one in each task, and join what the tasks end with."""
+        self.made += 1
+        answer = self.answer(Question(begin, step, join, vectors, finish))
+        if self.after is not None:
+            self.after()
+        return answer
 
-
-def fold_side_by_side(
-    shares: Sequence[Iterable[Shard]],
-    begin: Callable[[], S],
-    step: Callable[..., S],
-    join: Callable[[S, S], S],
-    vectors: Iterable[Any],
-) -> S:
-    """Do the work of several tasks, each in a thread, and join their states in their order."""
-    if len(shares) < 2:
-        return fold_shards(shares[0] if shares else (), begin, step, vectors)
-    with ThreadPoolExecutor(len(shares)) as threads:
-        states = list(threads.map(lambda share: fold_shards(share, begin, step, vectors), shares))
-    return reduce(join, states)
+    @abstractmethod
+    def answer(self, question: Question[A]) -> A:
+        """Take all shards, wherever they are."""
 
 
 def dealt(shards: Sequence[T]) -> list[Sequence[T]]:
@@ -76,17 +101,7 @@ def dealt(shards: Sequence[T]) -> list[Sequence[T]]:
     return [shards[task::tasks] for task in range(tasks)]
 
 
-def fold_shards(
-    shards: Iterable[Shard], begin: Callable[[], S], step: Callable[..., S], vectors: Iterable[Any]
-) -> S:
-    """Do the work of one task."""
-    state = begin()
-    for shard in shards:
-        state = step(state, shard, *vectors)
-    return state
-
-
-class InMemory:
+class InMemory(Passes):
     """The shards of a problem, all in memory.
 
     Examples
@@ -98,23 +113,17 @@ class InMemory:
     """
 
     def __init__(self, n: int, shards: Iterable[Shard]) -> None:
-        self.n, self.shards, self.made = n, tuple(shards), 0
+        super().__init__(n)
+        self.shards = tuple(shards)
 
     @classmethod
     def of(cls, problem: Problem, entries: int = ENTRIES) -> InMemory:
         """Cut a problem into shards."""
         return cls(problem.n, cut(problem, entries))
 
-    def fold(
-        self,
-        begin: Callable[[], S],
-        step: Callable[..., S],
-        join: Callable[[S, S], S],
-        *vectors: Any,
-    ) -> S:
+    def answer(self, question: Question[A]) -> A:
         """Take all shards, some on each core."""
-        self.made += 1
-        return fold_side_by_side(dealt(self.shards), begin, step, join, vectors)
+        return question.ask_side_by_side(dealt(self.shards))
 
 
 def add_up(passes: Passes, add: Callable[..., Any], size: int, *vectors: Any) -> Floats:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple
@@ -18,16 +20,22 @@ from qrja.scale.shard_files import beside
 
 OFTEN = 20.0
 """Seconds between two copies of the vectors on disk."""
+LITTLE = 0.05
+"""Share of the time that may go into telling how far it is."""
 FAR = 20.0
 """An estimate of more than so many times what was spent is none."""
 
 
 class Reached(NamedTuple):
-    """Scores, their loss, and a bound on how much of it could be saved."""
+    """Scores, their loss, and a bound on how much of it could be saved.
+
+    ``slip`` is the part of the excess that is rounding of residuals.
+    """
 
     x: Floats
     objective: float
     excess: float
+    slip: float = 0.0
 
     @property
     def gap(self) -> float:
@@ -45,9 +53,11 @@ class Reached(NamedTuple):
 
 
 class Pass(NamedTuple):
-    """What whoever waits is told: passes made, the gap proved so far, and seconds spent.
+    """What whoever waits is told: passes made, the gap so far, and seconds spent.
 
-    ``left`` are the seconds to come, if the gap falls as it did; None as long as that is not known.
+    Within a round of conjugate gradients the gap is that of the residual as they carry it along; at
+    the end all is computed afresh. ``left`` are the seconds to come, if the gap falls as it did;
+    None as long as that is not known.
     """
 
     made: int
@@ -70,6 +80,10 @@ class Search:
         A file for the vectors, written beside and renamed: whoever is stopped goes on from there.
     kind : str
         What is minimised, by which vectors of something else are told.
+    gap : float
+        The best one so far.
+    goal : float, optional
+        The gap at which it will end, if that is below ``tol``.
     """
 
     tol: float
@@ -77,26 +91,52 @@ class Search:
     keep: Path | None = None
     kind: str = ""
     gap: float = 1.0
+    goal: float | None = None
     began: float = field(default_factory=monotonic)
     _kept: float = field(default_factory=monotonic)
     _fall: list[tuple[float, float]] = field(default_factory=list)
+    _weighing: float = 0.0
 
-    def pass_by(self, passes: Passes, x: Floats, **numbers: float) -> None:
-        """Hear of a point on the way."""
-        now = monotonic()
+    @contextmanager
+    def following(self, passes: Passes) -> Iterator[None]:
+        """Hear of every pass that is made meanwhile."""
+        passes.after = partial(self.hear, passes)
+        try:
+            yield
+        finally:
+            passes.after = None
+
+    def hear(self, passes: Passes) -> None:
+        """Tell that a pass was made."""
         if self.tell is not None:
-            spent = now - self.began
-            self.tell(Pass(passes.made, self.gap, spent, time_left(self._fall, self.tol, spent)))
+            spent = monotonic() - self.began
+            goal = self.tol if self.goal is None else self.goal
+            self.tell(Pass(passes.made, self.gap, spent, time_left(self._fall, goal, spent)))
+
+    def pass_by(self, x: Floats, gap: Callable[[], float]) -> None:
+        """Hear of a point on the way; its gap is asked for if that is quick beside the passes."""
+        now = monotonic()
+        if self.tell is not None and self._weighing <= LITTLE * (now - self.began):
+            self._approach(gap())
+            self._weighing += monotonic() - now
+        self._keep(x)
+
+    def _approach(self, gap: float) -> None:
+        if gap < self.gap:
+            self.gap = gap
+            self._fall.append((monotonic() - self.began, gap))
+
+    def _keep(self, x: Floats, **numbers: float) -> None:
+        now = monotonic()
         if self.keep is not None and now - self._kept > OFTEN:
             self._kept = now
             write_vectors(self.keep, self.kind, x, **numbers)
 
     def arrive(self, passes: Passes, reached: Reached, **numbers: float) -> None:
         """Hear of a point that was proved to be good."""
-        if reached.gap < self.gap:
-            self.gap = reached.gap
-            self._fall.append((monotonic() - self.began, reached.gap))
-        self.pass_by(passes, reached.x, **numbers)
+        self._approach(reached.gap)
+        self.hear(passes)
+        self._keep(reached.x, **numbers)
 
 
 def time_left(fall: list[tuple[float, float]], tol: float, now: float) -> float | None:

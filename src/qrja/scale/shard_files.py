@@ -11,7 +11,7 @@ from __future__ import annotations
 import atexit
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -23,13 +23,13 @@ from zlib import crc32
 import numpy as np
 
 from qrja.errors import InputError
-from qrja.scale.passes import dealt, fold_side_by_side
+from qrja.scale.passes import Passes, Question, dealt
 from qrja.scale.shards import Shard
 from qrja.tables.sources import literal
 
-S = TypeVar("S")
+A = TypeVar("A")
 MANIFEST = "manifest.json"
-VERSION = 2
+VERSION = 3
 SUM = "qrja_sum"
 """Where a shard has the checksum of its columns."""
 HELD = 2**28
@@ -66,7 +66,8 @@ def write_shard(path: Path, shard: Shard) -> None:
         database.register("entries", columns)
         database.execute(
             f"COPY (SELECT * FROM entries) TO {literal(str(part))}"
-            f" (FORMAT parquet, COMPRESSION lz4_raw, KV_METADATA {{{SUM}: {told}}})"
+            " (FORMAT parquet, USE_TMP_FILE false, COMPRESSION lz4_raw,"
+            f" KV_METADATA {{{SUM}: {told}}})"
         )
 
 
@@ -129,8 +130,8 @@ def _told_sum(database: Any, path: str) -> list[Any]:
 class HeldShards:
     """Reads shards, and keeps the first ones up to some bytes: passes come in the same order."""
 
-    def __init__(self) -> None:
-        self.bytes = 0
+    def __init__(self, most: int = HELD) -> None:
+        self.bytes, self.most = 0, most
         self._known: dict[str, tuple[tuple[int, int], Shard]] = {}
         self._whole: dict[str, tuple[int, int]] = {}
         self._lock = Lock()
@@ -150,11 +151,11 @@ class HeldShards:
         size = sum(array.nbytes for array in shard)
         with self._lock:
             self._forget(path)
-            if self.bytes + size > HELD:
+            if self.bytes + size > self.most:
                 # Make room for the folder that is read now.
                 here = str(Path(path).parent)
                 self._forget(*[it for it in self._known if str(Path(it).parent) != here])
-            if self.bytes + size <= HELD:
+            if self.bytes + size <= self.most:
                 self.bytes += size
                 self._known[path] = written, shard
         return shard
@@ -169,7 +170,7 @@ def _plain(column: Any, kind: Any) -> Any:
     return np.ascontiguousarray(column, dtype=kind)
 
 
-class ShardFiles:
+class ShardFiles(Passes):
     """Passes over the files of a staged folder, on this machine.
 
     Examples
@@ -185,7 +186,8 @@ class ShardFiles:
     """
 
     def __init__(self, n: int, paths: Sequence[str]) -> None:
-        self.n, self.paths, self.made = n, tuple(paths), 0
+        super().__init__(n)
+        self.paths = tuple(paths)
         self._held = HeldShards()
 
     @classmethod
@@ -204,17 +206,10 @@ class ShardFiles:
         told = read_manifest(folder)
         return cls(int(told["n"]), [str(folder / name) for name in told["shards"]])
 
-    def fold(
-        self,
-        begin: Callable[[], S],
-        step: Callable[..., S],
-        join: Callable[[S, S], S],
-        *vectors: Any,
-    ) -> S:
+    def answer(self, question: Question[A]) -> A:
         """Take all shards, some on each core."""
-        self.made += 1
         shares = [map(self._held.read, paths) for paths in dealt(self.paths)]
-        return fold_side_by_side(shares, begin, step, join, vectors)
+        return question.ask_side_by_side(shares)
 
 
 def finish(folder: Path, n: int, shards: list[str], **told: Any) -> None:

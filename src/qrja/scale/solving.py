@@ -114,14 +114,15 @@ def solve_passes(
     """
     begin = perf_counter()
     search = Search(aim.tol, tell, keep, str(aim))
-    routes = span(passes)
-    kept = {} if keep is None else read_vectors(keep, str(aim), passes.n)
-    x = np.zeros(passes.n) if start is None else centre(start, routes.label)
-    reached = _solve(passes, routes, kept.get("x", x), aim, search, kept)
+    with search.following(passes):
+        routes = span(passes)
+        kept = {} if keep is None else read_vectors(keep, str(aim), passes.n)
+        x = np.zeros(passes.n) if start is None else centre(start, routes.label)
+        reached = _solve(passes, routes, kept.get("x", x), aim, search, kept)
     rounding = 0.0
     if reached.gap > aim.tol:
         power = aim.loss.power or 2.0
-        rounding = float(add_up(passes, _add_slips, 1, power, reached.x)[0])
+        rounding = reached.slip + float(add_up(passes, _add_slips, 1, power, reached.x)[0])
     proved = prove(reached.objective, reached.excess, rounding, aim.tol)
     return Solution(
         x=centre(reached.x, routes.label),
@@ -144,8 +145,7 @@ def _solve(
     if aim.loss.power == 2:
         return solve_squares(passes, routes, x, search)
     if not kept:
-        rough = Search(ROUGH, search.tell)
-        squares = solve_squares(passes, routes, x, rough, fine=ROUGH)
+        squares = solve_squares(passes, routes, x, Search(ROUGH), fine=ROUGH)
         x, unit = squares.x, _size(passes, squares)
     else:
         unit = float(kept["unit"]) if "unit" in kept else 1.0

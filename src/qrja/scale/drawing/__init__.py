@@ -10,6 +10,7 @@ from qrja.scale.drawing.resampled import (
     FarResamples,
     FarShares,
     columns_of,
+    draw,
     find_shares,
     resample_passes,
 )
@@ -28,6 +29,7 @@ __all__ = [
     "SampleRequest",
     "Sampled",
     "columns_of",
+    "draw",
     "find_shares",
     "rate_by_sample",
     "resample_passes",

@@ -1,19 +1,23 @@
 """Resamples for losses that are not squares: steps of least squares, all of a block together.
 
-    d  <-  d + t / k  L_m^+ (g_m(x + d) - g(x)),      g_m(x)_i = sum over contests m w f'(e_i - e_j)
+    d  <-  d + t / k  L_m^+ g_m(x + d),      g_m(x)_i = sum over contests m w f'(e_i - e_j)
 
 with ``L_m`` the Laplacian of what was drawn and k the mean curvature of f over all residuals, so
-that ``k L_m`` is the curvature to be expected. ``g(x)`` is what the ratings leave over, as they
-were found to a gap. The fixed point is the optimum of the resample; the way there is that of
-ratings in memory (``qrja.ratings.intervals.at_once``).
+that ``k L_m`` is the curvature to be expected. What it really is, the last step has shown: t is the
+secant's,
 
-Against resamples that were solved one by one (32 or 48 of them; races of 8, noise of very unequal
-sizes), standard errors came out 2 to 3 % smaller for p = 1, and within 1 % for Huber's loss and for
-p = 1.5 and 3. Where optima of p = 1 jump from corner to corner, they were an eighth smaller with 20
-judgments a contestant, a twentieth with 50.
+    t  =  d' y / (y' L_m^+ y / k),      y = what the pulls changed by on the way d
+
+for each resample by itself. A kink is rounded off, the less so the nearer the end is; where fewer
+pairs of a candidate show the curvature, more steps are taken. Contests that count once each, drawn
+as a resample among the others, go the same way, and where they end is what all deviations are from:
+rounding off moves both.
+
+Against resamples that were solved one by one, spreads are those of docs/guide-scale.md.
 
 References
 ----------
+J. Barzilai and J. M. Borwein, Two-point step size gradient methods, 1988.
 P. J. Bickel, One-step Huber estimates in the linear model, 1975.
 """
 
@@ -26,20 +30,22 @@ from typing import NamedTuple
 import numpy as np
 
 from qrja.data import Floats
-from qrja.jit import may_compile
-from qrja.laplacian import NOT_DRAWN
 from qrja.losses import KnownLoss
-from qrja.scale.by_windows import add_windows
-from qrja.scale.kernels import resamples
+from qrja.scale.by_powers import pair_sums
+from qrja.scale.by_windows import add_windows, look_through
+from qrja.scale.kernels import windows
 from qrja.scale.passes import Passes, add_up
 from qrja.scale.shards import Shard
-from qrja.solvers.convex.streamed import PairBlocks, PairSums
 
-STEPS, SLOWING, SHORTER = 8, 8.0, 0.7
-"""Steps, those after which they are half as long, and what is left of one that grows instead."""
-SMOOTH, NEAR = 0.1, 0.3
-"""Shares of the mean residual: the width of a kink, and that within which the mean curvature is
-seen. The ratings of p = 1 agree with some judgments exactly, which are no part of it."""
+FEWEST_STEPS, MOST_STEPS, TELLING = 8, 24, 320.0
+"""Steps where every candidate has very many pairs, and at most; between, so many more as this is
+divided by the pairs of a candidate."""
+SHORTEST, LONGEST = 0.1, 4.0
+"""Lengths of a step, where 1 is what the mean curvature says."""
+ROUND, SHARP, NEAR = 0.5, 0.05, 0.3
+"""Shares of the mean residual: the width of a kink at first and at last, and that within which the
+mean curvature is seen. The ratings of p = 1 agree with some judgments exactly, which are no part of
+it."""
 ACCURACY = 0.03
 """Relative accuracy of a step: the next one mends what is missing."""
 STEEPEST = 4.0
@@ -47,43 +53,48 @@ STEEPEST = 4.0
 
 
 class MeanPulls(NamedTuple):
-    """What pairs pull under a loss, and at the ratings: the pull that is left, the curvature.
-
-    ``width`` is that of Huber's window; of a power, its unit is the mean residual.
-    """
+    """What pairs pull under a loss: the curvature on average, the mean residual, pairs of each."""
 
     loss: KnownLoss
-    width: float
-    left: Floats
     curvature: float
+    mean: float
+    each: float
 
     @classmethod
     def at(cls, passes: Passes, loss: KnownLoss, x: Floats) -> MeanPulls:
         """Look at all pairs."""
         n = passes.n
         # However wide the window, the mean residual is seen.
-        absolute, _, _, _, every = add_up(passes, add_windows, 2 * n + 5, 1.0, x)[2 * n :]
+        absolute, _, _, _, every = look_through(passes, 1.0, x).totals[:5]
         mean = float(absolute / every) if every > 0 else 0.0
-        width = loss.window or SMOOTH * mean or 1.0
-        left = add_up(passes, add_pulls, 2 * n + 1, loss, width, x)[:n]
         wide = loss.window or NEAR * mean or 1.0
-        bent = add_up(passes, add_pulls, 2 * n + 1, loss, wide, x)[n:]
-        return cls(loss, width, left, float(bent[:n].sum() / bent[n]))
+        bent = add_up(passes, add_curvature, 3, loss, wide, x)
+        return cls(loss, float(bent[0] / bent[1]), mean, float(bent[2] / n))
+
+    @property
+    def steps(self) -> int:
+        """How many steps are taken."""
+        more = TELLING / max(self.each, 1.0)
+        return int(min(FEWEST_STEPS + more, MOST_STEPS))
+
+    def width(self, part: float) -> float:
+        """Return the width of Huber's window, or of a kink after a part of the way."""
+        return self.loss.window or ROUND * (SHARP / ROUND) ** part * self.mean or 1.0
 
 
-def add_pulls(shard: Shard, out: Floats, loss: KnownLoss, width: float, x: Floats) -> None:
-    """Add the pulls of all pairs, the diagonal of the curvature, and the sum of all degrees."""
-    n = len(x)
-    sizes = np.diff(shard.start)
-    out[2 * n] += float(np.sum(shard.weight * sizes * (sizes - 1)))
+def add_curvature(shard: Shard, out: Floats, loss: KnownLoss, width: float, x: Floats) -> None:
+    """Add the curvature of all pairs, their weights and their number, each from both ends."""
+    n, sizes = len(x), np.diff(shard.start)
+    ends = sizes * (sizes - 1.0)
     if loss.power in (None, 1.0):
-        found = np.zeros(2 * n + 5)
+        found = np.zeros(2 * n + windows.TOTALS)
         add_windows(shard, found, width, x)
-        out[: 2 * n] += found[: 2 * n]
-        return
-    pulled = _pair_sums(shard, loss)(shard.score - x[shard.who], width)
-    out[:n] += np.bincount(shard.who, pulled.slope, n)
-    out[n : 2 * n] += np.bincount(shard.who, pulled.curvature, n)
+        bent = found[n : 2 * n].sum()
+    else:
+        ones = np.ones(len(sizes))
+        e = shard.score - x[shard.who]
+        bent = pair_sums(shard, loss).slopes(e, width * ones, ones).curvature.sum()
+    out += [bent, shard.weight @ ends, ends.sum()]
 
 
 def add_drawn_pulls(
@@ -99,26 +110,19 @@ def add_drawn_pulls(
     drawn, n = draw(shard), len(x)
     block, moved = out.reshape(n, -1), d.reshape(n, -1)
     if loss.power in (None, 1.0):
-        resamples.add_drawn_windows(*shard, drawn, x, moved, width, block)
+        windows.add_drawn_windows(*shard, drawn, x, moved, width, block)
         return
-    sums, times = _pair_sums(shard, loss), np.maximum(drawn, NOT_DRAWN)
-    contest = np.repeat(np.arange(len(times)), np.diff(shard.start))
-    for b in range(times.shape[1]):
+    sums, ones = pair_sums(shard, loss), np.ones(len(drawn))
+    contest = np.repeat(np.arange(len(drawn)), np.diff(shard.start))
+    for b in range(drawn.shape[1]):
         e = shard.score - x[shard.who] - moved[shard.who, b]
-        pulled = sums(e, width).slope * times[contest, b]
+        pulled = sums.slopes(e, width * ones, ones).slope * drawn[contest, b]
         block[:, b] += np.bincount(shard.who, pulled, n)
-
-
-def _pair_sums(shard: Shard, loss: KnownLoss):  # type: ignore[no-untyped-def]
-    kind = PairSums if may_compile() else PairBlocks
-    sums = kind(shard.start, np.ones(shard.entries), shard.weight, loss)
-    ones = np.ones(len(shard.weight))
-    return lambda e, width: sums.slopes(e, width * ones, ones)
 
 
 def deviate_by_steps(
     passes: Passes,
-    slopes: MeanPulls,
+    pulls: MeanPulls,
     x: Floats,
     draw: Callable[[Shard], Floats],
     solve: Callable[[Floats, float], Floats],
@@ -128,7 +132,7 @@ def deviate_by_steps(
 
     Parameters
     ----------
-    passes, slopes, x
+    passes, pulls, x
         The data, what their pairs pull, and the ratings.
     draw : callable
         How often each contest of a shard is drawn in each resample; it can be sent.
@@ -138,16 +142,43 @@ def deviate_by_steps(
         How many resamples there are.
     """
     n = passes.n
-    d, limit = np.zeros((n, columns)), np.ones(columns)
-    before = np.full(columns, np.inf)
-    if not slopes.curvature > 0:
+    d = np.zeros((n, columns))
+    if not pulls.curvature > 0:
         return d
-    pulls = partial(add_up, passes, add_drawn_pulls, n * columns, draw, slopes.loss, slopes.width)
-    for j in range(STEPS):
-        pull = pulls(x, d.ravel()).reshape(n, columns) - slopes.left[:, None]
-        step = solve(pull / slopes.curvature, ACCURACY)
-        length = np.sqrt((step**2).sum(axis=0))
-        limit[length > before] *= SHORTER
-        before = length
-        d += limit / (1.0 + j / SLOWING) * step
+    gather = partial(add_up, passes, add_drawn_pulls, n * columns, draw, pulls.loss)
+    way = Secant()
+    for j in range(pulls.steps):
+        width = pulls.width(j / (pulls.steps - 1))
+        pull = gather(width, x, d.ravel()).reshape(n, columns)
+        d += way.step(pull, solve(pull / pulls.curvature, ACCURACY))
     return d
+
+
+class Secant:
+    """The last step of each resample, which tells how long the next one is to be.
+
+    Examples
+    --------
+    >>> way, d = Secant(), np.zeros((1, 1))
+    >>> for _ in range(2):  # of (d - 3)^2, whose curvature is twice what was expected
+    ...     d += way.step(6 - 2 * d, 6 - 2 * d)
+    >>> d
+    array([[3.]])
+    """
+
+    def __init__(self) -> None:
+        self.moved: Floats | None = None
+        self.pull: Floats | None = None
+        self.plain: Floats | None = None
+
+    def step(self, pull: Floats, plain: Floats) -> Floats:
+        """Return the step from where these are the pulls, ``plain`` being that of length 1."""
+        length = np.ones(pull.shape[1])
+        if self.moved is not None and self.pull is not None and self.plain is not None:
+            change = self.pull - pull
+            along = (self.moved * change).sum(axis=0)
+            across = (change * (self.plain - plain)).sum(axis=0)
+            np.divide(along, across, out=length, where=(along > 0) & (across > 0))
+            length = np.clip(length, SHORTEST, LONGEST)
+        self.moved, self.pull, self.plain = length * plain, pull, plain
+        return self.moved

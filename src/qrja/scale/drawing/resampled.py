@@ -34,6 +34,8 @@ from qrja.scale.shards import Shard
 COLUMNS, NUMBERS = 16, 2**25
 """Resamples of a block, and candidates times these: five arrays of so many numbers, 270 MB each,
 are held by every task."""
+ONCE = -1
+"""The number of the resample in which every contest counts once."""
 ACCURACY, STEPS = 1e-6, 500
 """Relative accuracy of a resample, and steps allowed to reach it."""
 
@@ -72,22 +74,26 @@ def salt_of(shard: Shard, seed: int) -> int:
     return (int(bits) ^ (who * 0x9E3779B97F4A7C15) ^ (seed * 0xD1B54A32D192ED03)) % 2**64
 
 
-def draw(shard: Shard, seed: int, first: int, columns: int) -> Floats:
-    """Return how often each contest of a shard is drawn in some resamples.
+def draw(seed: int, numbers: Offsets, shard: Shard) -> Floats:
+    """Return how often each contest of a shard is drawn in the resamples of some numbers.
+
+    One that is not drawn keeps next to nothing, so that whoever is comparable stays so.
 
     Examples
     --------
     >>> from qrja.data import Contests
     >>> from qrja.scale.shards import cut
     >>> (shard,) = cut(Contests.from_arrays("AABB", "xyyz", [3, 1, 2, 0]))
-    >>> bool((draw(shard, 7, 0, 3)[:, 1:] == draw(shard, 7, 1, 2)).all())
-    True
+    >>> three, one = draw(7, np.arange(3), shard), draw(7, np.array([2, ONCE]), shard)
+    >>> bool((three[:, 2] == one[:, 0]).all()), one[:, 1]
+    (True, array([1., 1.]))
     """
     contests = len(shard.start) - 1
-    out = np.empty((contests, columns))
-    numbers = np.arange(first, first + columns, dtype=np.int32)
-    resamples.draw_contests(contests, np.uint64(salt_of(shard, seed)), numbers, out)
-    return out
+    out = np.empty((contests, len(numbers)))
+    chosen = numbers.astype(np.int32)
+    resamples.draw_contests(contests, np.uint64(salt_of(shard, seed)), chosen, out)
+    out[:, numbers == ONCE] = 1.0
+    return np.maximum(out, NOT_DRAWN)
 
 
 def add_shares(shard: Shard, out: Floats, usual: float, x: Floats) -> None:
@@ -102,19 +108,18 @@ def add_rays(shard: Shard, out: Floats) -> None:
 
 
 def add_drawn(
-    shard: Shard, out: Floats, seed: int, first: int, columns: int, usual: float, x: Floats
+    shard: Shard, out: Floats, drawing: Callable[[Shard], Floats], usual: float, x: Floats
 ) -> None:
     """Add what drawn contests pull and weigh."""
-    drawn = draw(shard, seed, first, columns)
-    resamples.add_drawn(*shard, drawn, x, usual, out.reshape(5, len(x), columns))
+    resamples.add_drawn(*shard, drawing(shard), x, usual, out.reshape(5, len(x), -1))
 
 
 def add_drawn_product(
-    shard: Shard, out: Floats, seed: int, first: int, columns: int, d: Floats
+    shard: Shard, out: Floats, drawing: Callable[[Shard], Floats], d: Floats
 ) -> None:
     """Add products with the Laplacians of drawn contests."""
-    block = d.reshape(-1, columns)
-    drawn = draw(shard, seed, first, columns)
+    drawn = drawing(shard)
+    block = d.reshape(-1, drawn.shape[1])
     resamples.add_drawn_product(
         shard.start, shard.who, shard.weight, drawn, block, out.reshape(block.shape)
     )
@@ -180,49 +185,47 @@ def resample_passes(
     """
     n = passes.n
     kept = slice(None) if rows is None else rows
-    slopes = None if loss is None or loss.power == 2 else MeanPulls.at(passes, loss, x)
+    pulls = None if loss is None or loss.power == 2 else MeanPulls.at(passes, loss, x)
+    every: Offsets = np.arange(ONCE if pulls else 0, count)
     blocks, seen, lost = [], np.zeros(n), 0
-    most = columns_of(n)
-    for first in range(0, count, most):
-        columns = min(most, count - first)
-        asked = seed, first, columns
-        out = add_up(passes, add_drawn, 5 * n * columns, *asked, shares.usual, x)
-        pull, degree, total, squares, both = out.reshape(5, n, columns)
-        lost += int((degree <= 2 * NOT_DRAWN * degree.mean(1)[:, None]).any(0).sum())
+    for numbers in np.array_split(every, max(-(-count // columns_of(n)), 1)):
+        drawing, columns = partial(draw, seed, numbers), len(numbers)
+        out = add_up(passes, add_drawn, 5 * n * columns, drawing, shares.usual, x)
+        pull, degree, total, ray_squares, both = out.reshape(5, n, columns)
+        missed = (degree <= 2 * NOT_DRAWN * degree.mean(0)).any(0)
+        lost += int(missed[numbers != ONCE].sum())
         total, rays = np.maximum(total, 1e-150), np.maximum(shares.rays, 1e-150)
         # sum over contests of (u m / sum u m - u)^2, written out, with u = ray / rays.
-        shown = squares / total**2 - 2.0 * both / (total * rays[:, None])
-        seen += np.maximum(shown.sum(axis=1) + columns * shares.noise_squares, 0.0)
-        solve = partial(_solve, passes, label, degree, asked)
-        if slopes is None:
+        shown = ray_squares / total**2 - 2.0 * both / (total * rays[:, None])
+        noise = shown + shares.noise_squares[:, None]
+        seen += np.maximum(noise[:, numbers != ONCE].sum(axis=1), 0.0)
+        solve = partial(_solve, passes, label, degree, drawing)
+        if pulls is None:
             found = solve(pull, ACCURACY)
         else:
-            drawn = partial(draw_block, seed, first, columns)
-            found = deviate_by_steps(passes, slopes, x, drawn, solve, columns)
+            found = deviate_by_steps(passes, pulls, x, drawing, solve, columns)
         blocks.append(found[kept])
         if tell is not None:
-            tell(first + columns, count)
-    return FarResamples(np.concatenate(blocks, axis=1), (seen / count)[kept], lost)
-
-
-def draw_block(seed: int, first: int, columns: int, shard: Shard) -> Floats:
-    """Draw contests of a shard as :func:`draw` does, by a function that can be sent."""
-    return draw(shard, seed, first, columns)
+            tell(int(numbers[-1]) + 1, count)
+    deviations = np.concatenate(blocks, axis=1)
+    if pulls is not None:
+        deviations = deviations[:, 1:] - deviations[:, :1]
+    return FarResamples(deviations, (seen / count)[kept], lost)
 
 
 def _solve(
     passes: Passes,
     label: Index,
     degree: Floats,
-    asked: tuple[int, int, int],
+    drawing: Callable[[Shard], Floats],
     pull: Floats,
     accuracy: float,
 ) -> Floats:
     """Solve all systems of a block together, each component of each resample for itself."""
-    shape, columns = pull.shape, asked[2]
+    shape, columns = pull.shape, pull.shape[1]
     systems = (label[:, None].astype(np.int64) * columns + np.arange(columns)).ravel()
     found, _, _ = conjugate_gradients(
-        partial(add_up, passes, add_drawn_product, pull.size, *asked),
+        partial(add_up, passes, add_drawn_product, pull.size, drawing),
         centre(pull.ravel(), systems),
         jacobi(degree.ravel()),
         tol=accuracy,

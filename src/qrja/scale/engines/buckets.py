@@ -23,7 +23,7 @@ from qrja.tables.shapes import choose_columns
 from qrja.tables.sources import Dealt
 
 BUCKET = 2**20
-"""Rows of a bucket: read at once, in some 400 MB."""
+"""Rows of a bucket: read at once, in some 500 MB."""
 FEW = 5
 """Rows named for each reason to leave some out."""
 
@@ -41,6 +41,7 @@ class Bucket(NamedTuple):
     units: tuple[str, bool, int, str]
     contests: int
     entries: int
+    pairs: int
     directed: bool
     nouns: tuple[str, str]
 
@@ -105,6 +106,7 @@ def read_bucket(folder: str, number: int, dealt: Dealt, reading: dict[str, Any])
         (units.kind, units.lower_is_better, units.decimals, units.written),
         len(problem),
         problem.entries,
+        problem.m,
         problem.directed,
         (problem.nouns.event, problem.nouns.candidate),
     )

@@ -43,10 +43,43 @@ def check_memory(n: int, free: int | None = None, draws: int = 0, columns: int =
 
 
 def free_memory() -> int | None:
-    """Return the bytes that may still be taken, if the system tells."""
+    """Return the bytes that may still be taken, by the tightest limit that the system tells."""
+    told = (_of_machine(), _of_container(), _of_process())
+    return min((free for free in told if free is not None), default=None)
+
+
+def _of_machine() -> int | None:
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
     except OSError:
         return None
     found = [line.split()[1] for line in lines if line.startswith("MemAvailable")]
     return int(found[0]) * 1024 if found else None
+
+
+def _of_container(place: Path = Path("/sys/fs/cgroup")) -> int | None:
+    """Return what is left of the limit of a container, of either version of control groups."""
+    for limit, used, stat in (
+        ("memory.max", "memory.current", "memory.stat"),
+        ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes", "memory/memory.stat"),
+    ):
+        try:
+            left = int((place / limit).read_text()) - int((place / used).read_text())
+            told = dict(line.split() for line in (place / stat).read_text().splitlines())
+        except (OSError, ValueError):  # there is none, or it is "max"
+            continue
+        # Files that were read stay there only until somebody needs the place.
+        return left + int(told.get("total_inactive_file", told.get("inactive_file", 0)))
+    return None
+
+
+def _of_process() -> int | None:
+    """Return what is left of the addresses that a process may have (ulimit -v)."""
+    try:
+        import resource
+
+        most = resource.getrlimit(resource.RLIMIT_AS)[0]
+        taken = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    except (ImportError, OSError):
+        return None
+    return None if most == resource.RLIM_INFINITY else most - taken

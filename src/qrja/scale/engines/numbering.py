@@ -42,7 +42,7 @@ def write_names(path: Path, names: Sequence[Hashable]) -> None:
         database.execute(
             "COPY (SELECT text, name::VARCHAR AS name,"
             f" (hash(name, text) >> {64 - BITS})::BIGINT AS code FROM spelled)"
-            f" TO {literal(str(part))} (FORMAT parquet, COMPRESSION lz4_raw)"
+            f" TO {literal(str(part))} (FORMAT parquet, USE_TMP_FILE false, COMPRESSION lz4_raw)"
         )
 
 

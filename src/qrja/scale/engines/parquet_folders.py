@@ -11,7 +11,7 @@ import numpy as np
 
 from qrja.errors import InputError
 from qrja.tables.out import as_path
-from qrja.tables.sources import files_of, literal
+from qrja.tables.sources import files_of, literal, pages_are_sound
 
 
 class Described(NamedTuple):
@@ -90,8 +90,9 @@ def _describe(database: Any, file: Path) -> tuple[dict[str, str], int]:
     try:
         described = database.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
         ((rows,),) = database.execute(f"SELECT count(*) FROM {relation}").fetchall()
+        sound = pages_are_sound(database, file)
     except duckdb.Error:
-        raise InputError(
-            f"{file}: is no readable Parquet file; write, copy or download it again"
-        ) from None
+        sound = False
+    if not sound:
+        raise InputError(f"{file}: is no readable Parquet file; write, copy or download it again")
     return {str(row[0]): str(row[1]) for row in described}, int(rows)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from qrja.plurals import count
 from qrja.scale.engines.buckets import FEW, Bucket
 
 
@@ -28,9 +29,9 @@ class RowsRead:
         buckets = list(buckets)
         left: dict[str, tuple[int, list[str]]] = {}
         for bucket in buckets:
-            for reason, (count, places) in bucket.left_out.items():
+            for reason, (number, places) in bucket.left_out.items():
                 before, known = left.get(reason, (0, []))
-                left[reason] = before + count, (known + places)[:FEW]
+                left[reason] = before + number, (known + places)[:FEW]
         said = [set(bucket.notes) for bucket in buckets]
         shared = [note for note in buckets[0].notes if all(note in it for it in said)]
         warned = [warning for bucket in buckets for warning in bucket.warnings]
@@ -48,7 +49,7 @@ class RowsRead:
     @classmethod
     def from_dict(cls, told: dict[str, Any]) -> RowsRead:
         """Make it of what ``dataclasses.asdict`` made of it, by way of JSON."""
-        left = {reason: (count, places) for reason, (count, places) in told["left_out"].items()}
+        left = {reason: (number, places) for reason, (number, places) in told["left_out"].items()}
         notes, warnings = tuple(told["notes"]), tuple(told["warnings"])
         return cls(told["rows"], told["used"], left, notes, warnings)
 
@@ -58,10 +59,10 @@ class RowsRead:
 
     def lines(self) -> list[str]:
         """Say it in sentences, warnings last."""
-        told = [f"read {self.rows:,} rows, used {self.used:,}"]
-        for reason, (count, places) in self.left_out.items():
-            more = ", ..." if count > len(places) else ""
-            told.append(f"left out {count:,} rows: {reason} ({', '.join(places)}{more})")
+        told = [f"read {count(self.rows, 'row')}, used {self.used:,}"]
+        for reason, (number, places) in self.left_out.items():
+            more = ", ..." if number > len(places) else ""
+            told.append(f"left out {count(number, 'row')}: {reason} ({', '.join(places)}{more})")
         return [*told, *self.notes, *(f"warning: {it}" for it in self.warnings)]
 
     def to_dict(self) -> dict[str, Any]:
@@ -70,8 +71,8 @@ class RowsRead:
             "rows": self.rows,
             "used": self.used,
             "left_out": [
-                {"reason": reason, "count": count, "places": places}
-                for reason, (count, places) in self.left_out.items()
+                {"reason": reason, "count": number, "places": places}
+                for reason, (number, places) in self.left_out.items()
             ],
             "notes": list(self.notes),
             "warnings": list(self.warnings),

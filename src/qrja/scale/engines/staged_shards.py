@@ -32,6 +32,7 @@ class Staged:
     reading: RowsRead
     contests: int
     entries: int
+    pairs: int
     directed: bool
     nouns: Nouns = CONTESTED
 
@@ -62,6 +63,7 @@ class Staged:
             RowsRead.from_dict(told["reading"]),
             told["contests"],
             told["entries"],
+            told["pairs"],
             told["directed"],
             Nouns(*told["nouns"]),
         )
@@ -109,6 +111,7 @@ def conclude(
         reading,
         sum(bucket.contests for bucket in used),
         sum(bucket.entries for bucket in used),
+        sum(bucket.pairs for bucket in used),
         used[0].directed,
         Nouns(*used[0].nouns),
     )
@@ -124,6 +127,7 @@ def conclude(
         reading=asdict(reading),
         contests=staged.contests,
         entries=staged.entries,
+        pairs=staged.pairs,
         directed=staged.directed,
         nouns=used[0].nouns,
     )

@@ -10,8 +10,7 @@ import numpy as np
 
 from qrja.data import Floats, Index, Offsets
 from qrja.jit import Float, Int, compiled, threaded
-from qrja.laplacian import NOT_DRAWN
-from qrja.scale.kernels.windows import sort_residuals
+from qrja.scale.kernels.residuals import mean_residual
 
 MIX_1, MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 STEP = np.uint64(0x9E3779B97F4A7C15)
@@ -71,72 +70,19 @@ def add_drawn(
         k = start[c + 1] - start[c]
         if k < 2:
             continue
-        first = score[start[c]] - x[who[start[c]]]
-        total = 0.0
-        for e in range(start[c], start[c + 1]):
-            total += (score[e] - x[who[e]]) - first
-        mean = first + total / k
+        mean = mean_residual(who, score, x, start[c], start[c + 1])
         ray = weight[c] * k
         noise = 2.0 * usual / ray if usual > 0 else 1.0
         for e in range(start[c], start[c + 1]):
             i = who[e]
             residual = (score[e] - x[i]) - mean
             for b in range(many):
-                m = max(drawn[c, b], NOT_DRAWN)
+                m = drawn[c, b]
                 out[0, i, b] += ray * m * residual
                 out[1, i, b] += weight[c] * (k - 1) * m
                 out[2, i, b] += ray * m
                 out[3, i, b] += noise * (ray * m) ** 2
                 out[4, i, b] += noise * ray * ray * m
-
-
-@threaded
-def add_drawn_windows(
-    start: Offsets,
-    who: Index,
-    score: Floats,
-    weight: Floats,
-    drawn: Floats,
-    x: Floats,
-    d: Floats,
-    width: float,
-    out: Floats,
-) -> None:
-    """Add ``sum_j w m clip((e_i - e_j) / width, -1, 1)`` of each resample, e that of ``x + d``."""
-    most = 0
-    for c in range(len(start) - 1):
-        most = max(most, start[c + 1] - start[c])
-    residual, number, sums = np.empty(most), np.empty(most, np.int32), np.empty(most + 1)
-    inverse = 1.0 / width
-    for c in range(len(start) - 1):
-        lo, k = start[c], start[c + 1] - start[c]
-        if k < 2:
-            continue
-        e, v = residual[:k], number[:k]
-        for column in range(drawn.shape[1]):
-            w = weight[c] * max(drawn[c, column], NOT_DRAWN)
-            for i in range(k):
-                v[i] = who[lo + i]
-                e[i] = score[lo + i] - x[v[i]] - d[v[i], column]
-            sort_residuals(e, v)
-            sums[0] = 0.0
-            base = e[0]
-            for i in range(k):
-                # As for all contests: no window reaches over a gap of its width.
-                if i > 0 and e[i] - e[i - 1] >= width:
-                    base = e[i]
-                sums[i + 1] = sums[i] + (e[i] - base)
-            a = b = 0
-            base = e[0]
-            for i in range(k):
-                if i > 0 and e[i] - e[i - 1] >= width:
-                    base = e[i]
-                while e[i] - e[a] >= width:
-                    a += 1
-                while b < k and e[b] - e[i] < width:
-                    b += 1
-                inside = (b - a) * (e[i] - base) - (sums[b] - sums[a])
-                out[v[i], column] += w * (a - (k - b) + inside * inverse)
 
 
 @threaded
@@ -155,7 +101,7 @@ def add_drawn_product(
         for e in range(start[c], start[c + 1]):
             i = who[e]
             for b in range(many):
-                m = weight[c] * max(drawn[c, b], NOT_DRAWN)
+                m = weight[c] * drawn[c, b]
                 out[i, b] += m * (k * d[i, b] - total[b])
 
 
@@ -178,11 +124,7 @@ def add_shares(
         k = start[c + 1] - start[c]
         if k < 2:
             continue
-        first = score[start[c]] - x[who[start[c]]]
-        total = 0.0
-        for e in range(start[c], start[c + 1]):
-            total += (score[e] - x[who[e]]) - first
-        mean = first + total / k
+        mean = mean_residual(who, score, x, start[c], start[c + 1])
         ray = weight[c] * k
         noise = 2.0 * usual / ray if usual > 0 else 1.0
         for e in range(start[c], start[c + 1]):

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from qrja.data import Floats, Index, Offsets
 from qrja.jit import threaded
+from qrja.scale.kernels.residuals import mean_residual
+
+ROUGHLY = 2.0**-51
+"""The share of a number that rounding is."""
 
 
 @threaded
@@ -31,22 +35,30 @@ def add_product(start: Offsets, who: Index, weight: Floats, d: Floats, out: Floa
 def add_imbalance(
     start: Offsets, who: Index, score: Floats, weight: Floats, x: Floats, out: Floats
 ) -> None:
-    """Add ``b - L x``, from residuals, and behind it the loss ``sum w (e_i - e_j)^2``."""
+    """Add ``b - L x``, from residuals, and behind it the loss ``sum w (e_i - e_j)^2``.
+
+    Last comes what rounding may hide of it, in units of it: a residual is off by a share of what it
+    is the difference of. What leaves a contest by that is taken off its pulls, which costs its
+    square.
+    """
     n = len(x)
     for c in range(len(start) - 1):
         k = start[c + 1] - start[c]
         if k < 2:
             continue
-        # About the first residual, so that a level all share costs no digits.
-        first = score[start[c]] - x[who[start[c]]]
-        total = 0.0
+        mean = mean_residual(who, score, x, start[c], start[c + 1])
+        left = 0.0
         for e in range(start[c], start[c + 1]):
-            total += (score[e] - x[who[e]]) - first
-        mean = first + total / k
+            left += (score[e] - x[who[e]]) - mean
+        left /= k
         for e in range(start[c], start[c + 1]):
-            off = (score[e] - x[who[e]]) - mean
-            out[who[e]] += weight[c] * k * off
-            out[n] += weight[c] * k * off * off
+            own = score[e] - x[who[e]]
+            off = (own - mean) - left
+            pull = weight[c] * k * off
+            out[who[e]] += pull
+            out[n] += pull * off
+            slip = 2 * abs(pull) * (abs(own) + 2 * abs(x[who[e]]))
+            out[n + 1] += slip + ROUGHLY * weight[c] * k * own * own
 
 
 @threaded

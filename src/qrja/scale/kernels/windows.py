@@ -1,36 +1,22 @@
-"""Compiled: Huber windows over the pairs of contests, none of which is written out.
-
-With ``e_i = score_i - x_i`` sorted within a contest, the pairs of i that lie inside the window,
-``|e_i - e_j| < width``, are consecutive; their sums are differences of prefix sums. A pass costs a
-sort of each contest, whatever its number of pairs.
-"""
+"""Compiled: Huber windows over the pairs of contests, none of which is written out."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
 from qrja.data import Floats, Index, Offsets
-from qrja.jit import compiled, threaded
+from qrja.jit import threaded
+from qrja.scale.kernels.residuals import (
+    find_windows,
+    gather,
+    most_entrants,
+    pull_by_windows,
+    room_for,
+    sort_residuals,
+)
 
-FEW = 128
-"""Entrants up to which sorting by insertion is quicker."""
-
-
-@compiled
-def sort_residuals(e: Any, order: Any) -> None:
-    """Sort the residuals of one contest; ``order`` goes along."""
-    if len(e) > FEW:
-        rank = np.argsort(e)
-        e[:], order[:] = e[rank], order[rank]
-        return
-    for i in range(1, len(e)):
-        value, at, j = e[i], order[i], i - 1
-        while j >= 0 and e[j] > value:
-            e[j + 1], order[j + 1] = e[j], order[j]
-            j -= 1
-        e[j + 1], order[j + 1] = value, at
+TOTALS = 8
+"""How many numbers :func:`add_windows` adds up beside those of the candidates."""
 
 
 @threaded
@@ -46,61 +32,59 @@ def add_windows(
     """Add what the pairs pull, ``f_ij = w clip((e_i - e_j) / width, -1, 1)``.
 
     ``out`` holds n pulls ``sum_j f_ij``, n diagonals of the curvature, and five totals over pairs:
-    ``w |r|``, ``f r``, ``f^2 / w``, the weight of those inside and that of all.
+    ``w |r|``, ``f r``, ``f^2 / w``, the weight of those inside and that of all. Behind them stands
+    what rounding may hide, in units of it: of ``f r``, of ``f^2 / w``, and of ``|f| / w`` at the
+    worst pair of each shard.
     """
-    n = len(x)
-    most = 0
-    for c in range(len(start) - 1):
-        most = max(most, start[c + 1] - start[c])
-    residual, number, sums = np.empty(most), np.empty(most, np.int32), np.empty(most + 1)
-    squares, apart = np.empty(most + 1), np.empty(most)
-    pulls, bends = np.empty(most), np.empty(most)
+    n, most = len(x), most_entrants(start)
+    e, v, first, last = room_for(most)
+    apart, pulls = np.empty(most), np.empty(most)
+    sums, squares = np.empty(most + 1), np.empty(most + 1)
     inverse, absolute, line, both, near, every = 1.0 / width, 0.0, 0.0, 0.0, 0.0, 0.0
+    line_slip, both_slip, worst = 0.0, 0.0, 0.0
     for c in range(len(start) - 1):
-        lo, k, w = start[c], start[c + 1] - start[c], weight[c]
+        k, w = start[c + 1] - start[c], weight[c]
         if k < 2:
             continue
-        e, v = residual[:k], number[:k]
+        gather(who, score, x, start[c], k, e, v)
+        sort_residuals(e, v, k)
+        find_windows(e, k, width, first, last)
+        pull_by_windows(e, k, width, first, last, apart, sums, pulls)
+        squares[0] = left = 0.0
         for i in range(k):
-            v[i] = who[lo + i]
-            e[i] = score[lo + i] - x[v[i]]
-        sort_residuals(e, v)
-        sums[0] = squares[0] = 0.0
-        # No window reaches over a gap of its width: beyond, sums begin anew and keep their digits.
-        base = e[0]
-        for i in range(k):
-            if i > 0 and e[i] - e[i - 1] >= width:
-                base = e[i]
-            apart[i] = e[i] - base
-            sums[i + 1] = sums[i] + apart[i]
             squares[i + 1] = squares[i] + apart[i] ** 2
-        a = b = 0
+        # About the middle, what is added is nearly all of one sign and keeps its digits.
+        middle = e[k // 2]
         for i in range(k):
-            while e[i] - e[a] >= width:
-                a += 1
-            while b < k and e[b] - e[i] < width:
-                b += 1
-            own, far = apart[i], e[i] - e[0]
-            inside = (b - a) * own - (sums[b] - sums[a])
-            pulls[i] = pull = w * (a - (k - b) + inside * inverse)
-            bends[i] = w * ((b - a - 1) * inverse)
+            a, b, own, far = first[i], last[i], apart[i], e[i] - middle
+            left += w * pulls[i]
             absolute += w * (2 * i - k + 1) * far
-            line += pull * far
             # Pairs inside once, from their upper end; those outside count 1 each.
             below = sums[i] - sums[a]
             spread = (i - a) * own * own - 2 * own * below + squares[i] - squares[a]
             both += w * (max(spread, 0.0) * inverse * inverse + a)
             near += w * (i - a)
             every += w * i
+            # Prefix sums are off by no more than a share of the last, for each that was added.
+            worst = max(worst, (b - a + 1) * sums[b] * inverse / (k - 1))
+            both_slip += w * (i - a) * (own * sums[i + 1] + squares[i + 1]) * inverse * inverse
         # Apart from the rest, so that what waits for memory waits together.
         for i in range(k):
-            out[v[i]] += pulls[i]
-            out[n + v[i]] += bends[i]
+            # What leaves a contest was rounded: as a flow between its entrants it leaves nothing.
+            pull = w * pulls[i] - left / k
+            line += pull * (e[i] - middle)
+            out[v[i]] += pull
+            out[n + v[i]] += w * ((last[i] - first[i] - 1) * inverse)
+            # A residual is off by a share of what it is the difference of.
+            line_slip += abs(pull) * (abs(e[i]) + 2 * abs(x[v[i]]))
     out[2 * n] += absolute
     out[2 * n + 1] += line
     out[2 * n + 2] += both
     out[2 * n + 3] += near
     out[2 * n + 4] += every
+    out[2 * n + 5] += line_slip
+    out[2 * n + 6] += 4 * both_slip
+    out[2 * n + 7] += 4 * worst
 
 
 @threaded
@@ -116,29 +100,51 @@ def add_window_product(
     out: Floats,
 ) -> None:
     """Add ``(H + share L) d``: H weighs pairs inside the window by ``w / width``, L all by w."""
-    most = 0
+    most = most_entrants(start)
+    e, v, first, last = room_for(most)
+    sums, inverse = np.empty(most + 1), 1.0 / width
     for c in range(len(start) - 1):
-        most = max(most, start[c + 1] - start[c])
-    residual, number, sums = np.empty(most), np.empty(most, np.int32), np.empty(most + 1)
-    inverse = 1.0 / width
-    for c in range(len(start) - 1):
-        lo, k, w = start[c], start[c + 1] - start[c], weight[c]
+        k, w = start[c + 1] - start[c], weight[c]
         if k < 2:
             continue
-        e, v = residual[:k], number[:k]
-        for i in range(k):
-            v[i] = who[lo + i]
-            e[i] = score[lo + i] - x[v[i]]
-        sort_residuals(e, v)
+        gather(who, score, x, start[c], k, e, v)
+        sort_residuals(e, v, k)
+        find_windows(e, k, width, first, last)
         sums[0] = 0.0
         for i in range(k):
             sums[i + 1] = sums[i] + d[v[i]]
-        a = b = 0
         for i in range(k):
-            while e[i] - e[a] >= width:
-                a += 1
-            while b < k and e[b] - e[i] < width:
-                b += 1
-            own = d[v[i]]
+            a, b, own = first[i], last[i], d[v[i]]
             near = ((b - a) * own - (sums[b] - sums[a])) * inverse
             out[v[i]] += w * (near + share * (k * own - sums[k]))
+
+
+@threaded
+def add_drawn_windows(
+    start: Offsets,
+    who: Index,
+    score: Floats,
+    weight: Floats,
+    drawn: Floats,
+    x: Floats,
+    d: Floats,
+    width: float,
+    out: Floats,
+) -> None:
+    """Add the pulls of drawn contests, a column for each resample: those at ``x + d``."""
+    most = most_entrants(start)
+    e, v, first, last = room_for(most)
+    apart, pulls, sums = np.empty(most), np.empty(most), np.empty(most + 1)
+    for c in range(len(start) - 1):
+        k = start[c + 1] - start[c]
+        if k < 2:
+            continue
+        for column in range(drawn.shape[1]):
+            gather(who, score, x, start[c], k, e, v)
+            for i in range(k):
+                e[i] -= d[v[i], column]
+            sort_residuals(e, v, k)
+            find_windows(e, k, width, first, last)
+            pull_by_windows(e, k, width, first, last, apart, sums, pulls)
+            for i in range(k):
+                out[v[i], column] += weight[c] * drawn[c, column] * pulls[i]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+from qrja.errors import InputError
 from qrja.scale.engines.buckets import number_bucket
 from qrja.scale.engines.parquet_folders import describe_files, parquet_files
 from qrja.scale.engines.spark.spark_dealing import (
@@ -25,7 +26,17 @@ from qrja.scale.engines.staged_shards import (
     fingerprint_of,
 )
 from qrja.scale.engines.staging_folder import clear
+from qrja.scale.passes import Passes
+from qrja.scale.shard_files import ShardFiles
 from qrja.tables.sources import Dealt, is_spark_frame
+
+FEW = "spark.qrja.driver.entries"
+"""The setting of Spark that says up to how many entries the driver passes over alone."""
+FEW_ENTRIES, FEW_PAIRS = 2**22, 16
+"""Its default, and so many times as many pairs: what one machine passes over in about the time
+that Spark takes to begin a pass, a fifth of a second, and a search may take a thousand of them. The
+driver has the folder of the shards as well, and keeps no more of it in memory than the local
+engine."""
 
 
 class SparkEngine:
@@ -62,8 +73,13 @@ class SparkEngine:
             folder, told, known_by, self._gather, partial(self._number, folder), dealt.name
         )
 
-    def passes(self, staged: Staged) -> SparkPasses:
-        """Return passes over what was staged."""
+    def passes(self, staged: Staged) -> Passes:
+        """Return passes over what was staged: by the workers, or by the driver if it is small."""
+        few = entries_alone(self.session.conf.get(FEW, str(FEW_ENTRIES)))
+        if staged.entries <= few and staged.pairs <= FEW_PAIRS * few:
+            passes = ShardFiles(len(staged.names), staged.shards)
+            passes.place = "on the driver"
+            return passes
         return SparkPasses(self.jobs, staged.folder, len(staged.names), staged.shards)
 
     def _meet(self, folder: Path) -> None:
@@ -82,6 +98,25 @@ class SparkEngine:
 
     def _number(self, folder: Path, numbers: list[int]) -> list[str | None]:
         return self.jobs.each(partial(_number_one, str(folder), numbers), len(numbers))
+
+
+def entries_alone(setting: str) -> int:
+    """Return up to how many entries the driver passes over alone.
+
+    Examples
+    --------
+    >>> entries_alone("1000000")
+    1000000
+    >>> entries_alone("few")
+    Traceback (most recent call last):
+    qrja.errors.InputError: spark.qrja.driver.entries is 'few'; set a whole number of entries, ...
+    """
+    if not setting.strip().isdecimal():
+        raise InputError(
+            f"{FEW} is {setting!r}; set a whole number of entries, 0 to let the workers pass over"
+            " all data"
+        )
+    return int(setting)
 
 
 def _number_one(folder: str, numbers: list[int], at: int) -> str | None:

@@ -20,7 +20,7 @@ PIECE = 2**24
 """Bytes of a row: Spark Connect takes messages of up to 128 MB."""
 SCHEMA = "task long, piece int, bytes binary"
 FEW = 16
-"""Answers that the driver joins itself."""
+"""Answers that the driver joins itself, unless they are large."""
 
 
 class Jobs:
@@ -43,18 +43,27 @@ class Jobs:
         frame = self._ask(task, count, min(count, self.cores))
         return [answer for _, answer in collect(frame)]
 
-    def fold(self, task: Callable[[int], Any], join: Callable[[Any, Any], Any], count: int) -> Any:
-        """Return all answers joined, in their order; those of many tasks in a tree."""
-        frame = self._ask(task, count, count)
-        if count > FEW:
-            from pyspark.sql import functions as sf
+    def fold(
+        self,
+        task: Callable[[int], Any],
+        join: Callable[[Any, Any], Any],
+        count: int,
+        few: int = FEW,
+    ) -> Any:
+        """Return all answers joined, in their order; in a tree, until there are ``few``."""
+        from pyspark.sql import functions as sf
 
-            branch = (sf.col("task") / sf.lit(branches(count))).cast("long")
+        frame, left = self._ask(task, count, count), count
+        while left > few:
+            width = branches(left)
+            branch = (sf.col("task") / sf.lit(width)).cast("long")
             frame = grouped(frame, branch.alias("branch"), partial(_join_branch, join))
-        answers = [answer for _, answer in collect(frame)]
-        joined = answers[0]
-        for other in answers[1:]:
-            joined = join(joined, other)
+            left = -(-left // width)
+        with explained():
+            table = frame.toArrow()
+        joined = _joined(join, table)
+        if isinstance(joined, InputError):
+            raise joined
         return joined
 
     def _ask(self, task: Callable[[int], Any], count: int, parts: int) -> Any:
@@ -99,12 +108,18 @@ def _join_branch(join: Callable[[Any, Any], Any], key: Any, table: Any) -> Any:
     """Run on a worker: join the answers of some tasks."""
     import pyarrow as pa
 
-    answers = [answer for _, answer in answers_of(table)]
-    wrong = [it for it in answers if isinstance(it, InputError)]
-    joined = wrong[0] if wrong else answers[0]
-    for other in answers[1:] if not wrong else ():
-        joined = join(joined, other)
-    return pa.Table.from_batches(in_pieces(key[0].as_py(), joined))
+    return pa.Table.from_batches(in_pieces(key[0].as_py(), _joined(join, table)))
+
+
+def _joined(join: Callable[[Any, Any], Any], table: Any) -> Any:
+    """Join answers as they are unpacked, never all of them; the first that is wrong is returned."""
+    answers = (answer for _, answer in answers_of(table))
+    joined = next(answers)
+    for other in answers:
+        if isinstance(joined, InputError):
+            break
+        joined = other if isinstance(other, InputError) else join(joined, other)
+    return joined
 
 
 def in_pieces(number: int, answer: Any) -> Iterator[Any]:
@@ -112,6 +127,7 @@ def in_pieces(number: int, answer: Any) -> Iterator[Any]:
     import pyarrow as pa
 
     whole = pickle.dumps(answer, protocol=5)
+    del answer
     for piece in range(0, max(len(whole), 1), PIECE):
         yield pa.RecordBatch.from_arrays(
             [

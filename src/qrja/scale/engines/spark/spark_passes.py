@@ -8,44 +8,45 @@ is lost with a worker.
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 from uuid import uuid4
 
 from qrja.errors import InputError
-from qrja.scale.engines.spark.spark_jobs import Jobs
-from qrja.scale.passes import fold_shards
+from qrja.scale.engines.spark.spark_jobs import FEW, Jobs
+from qrja.scale.passes import Passes, Question
 from qrja.scale.shard_files import HeldShards, beside
 
-S = TypeVar("S")
-HELD = HeldShards()
-"""What a worker keeps from one pass to the next."""
+A = TypeVar("A")
+BROUGHT, EACH = 2**30, 24
+"""Bytes of answers that the driver takes at once, and those of a contestant in the largest answer,
+the forest."""
+HELD = HeldShards(2**27)
+"""What a worker keeps from one pass to the next: less than one machine, as it has a virtual machine
+of Java beside it."""
 
 
-class SparkPasses:
+class SparkPasses(Passes):
     """Passes over the files of a staged folder, on the workers of Spark."""
 
-    def __init__(self, jobs: Jobs, folder: Path, n: int, paths: Sequence[str]) -> None:
-        self.jobs, self.folder, self.n, self.paths, self.made = jobs, folder, n, tuple(paths), 0
+    place = "on the workers"
 
-    def fold(
-        self,
-        begin: Callable[[], S],
-        step: Callable[..., S],
-        join: Callable[[S, S], S],
-        *vectors: Any,
-    ) -> S:
+    def __init__(self, jobs: Jobs, folder: Path, n: int, paths: Sequence[str]) -> None:
+        super().__init__(n)
+        self.jobs, self.folder, self.paths = jobs, folder, tuple(paths)
+
+    def answer(self, question: Question[A]) -> A:
         """Let every core take its shards, and join what they end with."""
-        self.made += 1
         tasks = min(len(self.paths), self.jobs.cores)
         shares = [self.paths[task::tasks] for task in range(tasks)]
         asked = self.folder / f"asked-{uuid4().hex}.pickle"
-        with beside(asked) as part:
-            part.write_bytes(pickle.dumps((begin, step, vectors, shares), protocol=5))
+        with beside(asked) as part, part.open("wb") as file:
+            pickle.dump((question, shares), file, protocol=5)
         try:
-            found: S = self.jobs.fold(partial(_take, str(asked)), join, tasks)
+            few = min(max(BROUGHT // (EACH * max(self.n, 1)), 2), FEW)
+            found: A = self.jobs.fold(partial(_take, str(asked)), question.join, tasks, few)
             return found
         finally:
             asked.unlink(missing_ok=True)
@@ -54,10 +55,11 @@ class SparkPasses:
 def _take(asked: str, task: int) -> Any:
     """Run on a worker: take the shards of one task."""
     try:
-        begin, step, vectors, shares = pickle.loads(Path(asked).read_bytes())
+        with Path(asked).open("rb") as file:  # not read first: vectors would be there twice
+            question, shares = pickle.load(file)
     except FileNotFoundError:
         raise InputError(unseen(str(Path(asked).parent))) from None
-    return fold_shards(map(HELD.read, shares[task]), begin, step, vectors)
+    return question.ask(map(HELD.read, shares[task]))
 
 
 def look_around(folder: str, token: str, task: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import warnings
@@ -12,11 +13,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from qrja.errors import InputError
 
 JAVA = 17
 """The oldest Java that Spark 4 runs on."""
+PORTS = {"spark": 7077, "sc": 15002}
+"""Addresses that are tried before Spark does, with the ports they have unless they say so."""
+PATIENCE = 10.0
+"""Seconds for somebody to answer there."""
 
 
 def find_session(master: str | None = None) -> Any:
@@ -33,6 +39,8 @@ def find_session(master: str | None = None) -> Any:
     active = session_of.getActiveSession()
     if active is not None and master is None:
         return active
+    if master is not None:
+        check_address(master)
     builder = session_of.builder.appName("qrja")
     if master is not None and master.startswith("sc://"):
         return _begin(builder.remote(master), master)
@@ -44,6 +52,32 @@ def find_session(master: str | None = None) -> Any:
         builder = builder.master(master)
     silent = {"spark.ui.showConsoleProgress": "false", "spark.log.level": "ERROR"}
     return _begin(builder.config(map=silent), master)
+
+
+def check_address(master: str) -> None:
+    """Say at once that nobody answers at an address, which Spark tries for minutes.
+
+    Examples
+    --------
+    >>> check_address("local[2]"), check_address("yarn")
+    (None, None)
+    """
+    scheme, _, rest = master.partition("://")
+    if scheme not in PORTS:
+        return
+    wrong = "it has no host"
+    for place in rest.partition("/")[0].split(","):  # a cluster may have several masters
+        try:
+            at = urlsplit(f"//{place}")
+            if at.hostname:
+                reached = (at.hostname, at.port or PORTS[scheme])
+                socket.create_connection(reached, PATIENCE).close()
+                return
+        except ValueError as error:
+            wrong = str(error)
+        except OSError as error:
+            wrong = error.strerror or str(error)
+    raise InputError(f"Spark at {master} does not answer: {wrong}; check the address")
 
 
 def _import() -> Any:
