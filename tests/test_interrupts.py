@@ -55,6 +55,22 @@ def test_an_error_is_not_lost_and_handlers_come_back() -> None:
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+def test_calls_within_a_call_wait_for_its_end() -> None:
+    done: list[str] = []
+
+    def work() -> None:
+        undisturbed(signal.raise_signal, signal.SIGINT)
+        done.append("the rest")
+
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            undisturbed(work)
+        with pytest.raises(ZeroDivisionError):
+            undisturbed(lambda: undisturbed(lambda: 1 / 0))
+    assert done == ["the rest", "the rest"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
 def test_a_signal_that_is_ignored_stays_ignored() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     undisturbed(signal.raise_signal, signal.SIGINT)

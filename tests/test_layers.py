@@ -266,6 +266,7 @@ ASKING = {
     "serve/questions/compared": "output: a judgment is called by the two that it compares",
     "solvers/__init__": "the door",
     "solvers/convex/newton": "dispatch: contests are folded before they are written out",
+    "solvers/side_by_side": "builds one problem of the kind of those it is given",
     "solvers/drifting/learning": "some entries of contests, or some judgments",
     "solvers/l1/simplex": "dispatch: two simplex methods",
     "solvers/linf/minimax": "dispatch: stars or pairs",

@@ -96,6 +96,42 @@ def test_a_damaged_page_of_parquet() -> None:
     )
 
 
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+@pytest.mark.parametrize("compression", ["snappy", "none"])
+def test_a_page_of_parquet_has_its_checksum(version: str, compression: str) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    scores = [float(i * 7919 % 997) for i in range(500)]
+    table = pa.table(
+        {"race": [i // 5 for i in range(500)], "runner": [i % 7 for i in range(500)], "y": scores}
+    )
+    pq.write_table(
+        table,
+        "races.parquet",
+        write_page_checksum=True,
+        data_page_version=version,
+        compression=compression,
+        data_page_size=1000,
+        use_dictionary=["race"],
+    )
+    read = {"contest": "race", "contestant": "runner", "score": "y", "duplicates": "best"}
+    good = Path("races.parquet").read_bytes()
+    known = qrja.read_table("races.parquet", **read).problem.score
+    refused = 0
+    for bit in range(40, 8 * (len(good) - 1200), 397):
+        spoiled = bytearray(good)
+        spoiled[bit // 8] ^= 1 << bit % 8
+        Path("races.parquet").write_bytes(spoiled)
+        try:
+            score = qrja.read_table("races.parquet", **read).problem.score
+        except qrja.InputError:
+            refused += 1
+        else:
+            assert score.tolist() == known.tolist()
+    assert refused > 20
+
+
 def test_lists_and_structs_among_the_scores() -> None:
     message = complaint(parquet(race=["A"], runner=["x"], score=[[1.0]]))
     assert message.startswith("races.csv: row 0: '[1.0]' is neither a number nor a time")

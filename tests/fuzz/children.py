@@ -7,10 +7,12 @@ milliseconds. The process that forks must have no threads: it reads no tables it
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 import re
 import signal
 import sys
+import threading
 import time
 import traceback
 from collections.abc import Callable, Sequence
@@ -89,6 +91,9 @@ class Child:
         except BaseException:
             traceback.print_exc()
         finally:
+            # As at the end of any process; but what its parent would do then is not its own.
+            threading._shutdown()  # type: ignore[attr-defined]
+            gc.collect()
             sys.stdout.flush()
             sys.stderr.flush()
             os._exit(code)

@@ -6,9 +6,12 @@ import re
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+HERE = re.escape(str(Path(__file__).parents[2]))
 
 Case = dict[str, Any]
 """Plain data: what JSON holds. The case alone decides what its check does."""
@@ -33,8 +36,8 @@ class Failure(Exception):  # noqa: N818 - a finding
     ) -> None:
         self.figures = figures
         self.category = category
-        # Where packages are installed is of no interest, and a check's folder another each time.
-        self.says = re.sub(r"(/[\w.-]+)*/(tmp\w{8}|site-packages)/", "", str(says))[:500]
+        # Where packages lie is of no interest, and a check's folder is another each time.
+        self.says = re.sub(rf"{HERE}/|(/[\w.-]+)*/(tmp\w{{8}}|site-packages)/", "", str(says))[:500]
         super().__init__(f"{category}: {self.says}")
 
 

@@ -17,6 +17,7 @@ from typing import Any
 
 from fuzz import corpus
 from fuzz.kinds import KINDS
+from fuzz.kinds.notebooks import MOMENTS
 from fuzz.watch import Watch
 
 RESULTS = Path(__file__).with_name("results.json")
@@ -50,7 +51,7 @@ def merged(results: dict[str, Any], new: dict[str, Any], date: str = "") -> dict
             "failed": _added(old.get("failed", {}), it["failed"]),
             "runs": [*old.get("runs", []), run],
         }
-    return {"kinds": {name: kinds[name] for name in KINDS if name in kinds}}
+    return {**results, "kinds": {name: kinds[name] for name in KINDS if name in kinds}}
 
 
 def _added(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
@@ -81,6 +82,7 @@ def lines(results: dict[str, Any]) -> Iterator[str]:
         for category, found in sorted(it["failed"].items(), key=lambda pair: -pair[1]["count"]):
             state = "mended" if found["mended"] else "open"
             yield f"| {_escaped(category)} | {name} | {found['count']:,} | {state} |"
+    yield from _disturbed(results)
     figures = [row for it in results["kinds"].values() for row in it["figures"]]
     if figures:
         yield from (
@@ -91,6 +93,26 @@ def lines(results: dict[str, Any]) -> Iterator[str]:
         for row in figures:
             told = (row["what"], row["status"], f"{row['seconds']} s", f"{row['megabytes']:,} MB")
             yield f"| {' | '.join(told)} |"
+
+
+def _disturbed(results: dict[str, Any]) -> Iterator[str]:
+    """Yield how many processes were killed and interrupted, those that were counted apart.
+
+    ``beside`` has what other programs than this one disturbed.
+    """
+    signals, notebooks = (results["kinds"].get(name) for name in ("signals", "notebooks"))
+    if not signals or not notebooks:
+        return
+    places = {
+        "commands": Counter(signals["sorts"]),
+        "calls in Python, ten times each": Counter(interrupt=MOMENTS * notebooks["tried"]),
+        **{place: Counter(counts) for place, counts in results.get("beside", {}).items()},
+    }
+    places["together"] = sum(places.values(), Counter())
+    yield from ("", "| disturbed at a random moment | kill -9 | Ctrl-C |", "|---|---:|---:|")
+    for place, counts in places.items():
+        told = (f"{counts[how]:,}" if counts[how] else "" for how in ("kill", "interrupt"))
+        yield f"| {place} | {' | '.join(told)} |"
 
 
 def _escaped(text: str) -> str:

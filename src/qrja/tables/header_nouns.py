@@ -41,6 +41,17 @@ CANDIDATES = {
     "candidate": "candidates kandidat candidat candidato",
 }
 """Things that are rated, in the same way."""
+COUNTED = {
+    "goals": "goals goal tore buts but goles gol doelpunten",
+    "points": "points point pts punkte punti puntos pontos punten",
+    "runs": "runs",
+    "tries": "tries",
+    "sets": "sets",
+    "games": "games",
+    "frames": "frames",
+    "strokes": "strokes",
+}
+"""What scores count, and what columns of them are called besides."""
 _WORDS = re.compile(r"[\W_]+")
 _UNSAID = {"name", "nom", "nombre", "nome", "naam", "who"}
 """Columns of names that do not say whose."""
@@ -73,6 +84,21 @@ def find_nouns(chosen: ChosenColumns) -> Nouns:
     if event is not None and header["contestant"] not in {*NAMES["contestant"]} - _UNSAID:
         return Nouns(event, "candidate")
     return CONTESTED
+
+
+def find_counted(chosen: ChosenColumns) -> str:
+    """Return what the scores of a table count, by the name of their column; "" if it does not say.
+
+    Examples
+    --------
+    >>> find_counted(ChosenColumns("matches", {"home_score": "home_goals"}, ()))
+    'goals'
+    >>> find_counted(ChosenColumns("matches", {"home_score": "home score"}, ()))
+    ''
+    """
+    column = chosen.column.get("home_score", chosen.column.get("score", ""))
+    words = [] if chosen.spread else [fold_name(it) for it in _WORDS.split(column)]
+    return next(filter(None, (_known(word, COUNTED) for word in words)), "")
 
 
 def _first_word(chosen: ChosenColumns) -> str:

@@ -14,7 +14,7 @@ from qrja.display import block, listing, tag
 from qrja.errors import InputError, QRJAWarning, nearest
 from qrja.plurals import count
 from qrja.speech import Sentence
-from qrja.tables.header_nouns import find_nouns
+from qrja.tables.header_nouns import find_counted, find_nouns
 from qrja.tables.reader_options import Duplicates, Options, check_options, check_words
 from qrja.tables.roles import ROLES, Shape
 from qrja.tables.shapes import (
@@ -291,14 +291,17 @@ def _read(source: Any, said: dict[str, Any], *, alone: bool = False) -> Table:
         loaded, apart = _load(opened, chosen, said["where"], covariate_roles(options.covariates))
         loaded = replace(loaded, left_out=words, skips=said["on_error"] == "skip")
         loaded, renamed = rename(loaded, meant)
-        ledger = Ledger(loaded.place, loaded.rows, apart=apart)
+        ledger = Ledger(loaded.place, loaded.rows, apart=apart, part=isinstance(source, Dealt))
         nouns = find_nouns(chosen)
-        ledger.note(*loaded.notes, *chosen.notes(opened.columns, nouns), *renamed)
+        spoken_for = {name for columns in options.covariates.values() for name in columns}
+        others = tuple(name for name in opened.columns if name not in spoken_for)
+        ledger.note(*loaded.notes, *chosen.notes(others, nouns), *renamed)
         if not loaded.rows:
             raise opened.place.of_table("the table has no rows; write one for each result")
         if options.scale is not None and chosen.shape != "entries":
             raise InputError("scale is for contests of several entrants, and this table has pairs")
         problem, units = _READERS[chosen.shape](loaded, options, ledger)
+        units = replace(units, word=find_counted(chosen))
         nouns = nouns.as_judged() if problem.directed else nouns
         if nouns != problem.nouns:
             problem = problem.with_nouns(nouns)

@@ -38,6 +38,8 @@ def draw(rng: np.random.Generator) -> Case:
     """Draw a problem, where its rows are, and when the search is stopped, if at all."""
     files = bool(rng.random() < 0.2)
     case = draw_contests(rng) if files or rng.random() < 0.5 else draw_judgments(rng)
+    if "contests" in case and rng.random() < 0.3:
+        _move_far(rng, case["contests"])
     case["loss"] = str(rng.choice(LOSSES))
     case["entries"] = int(rng.choice([1, 3, 10]))
     case["stop"] = int(rng.integers(0, 12)) if rng.random() < 0.5 else 0
@@ -49,6 +51,16 @@ def draw(rng: np.random.Generator) -> Case:
             if rng.random() < 0.1
         ]
     return case
+
+
+def _move_far(rng: np.random.Generator, rows: list[list[float]]) -> None:
+    """Move contests, or single entrants, to levels beside which margins have few digits left."""
+    level = 10.0 ** rng.uniform(3, 15)
+    moved = dict(zip({row[0] for row in rows}, rng.normal(size=len(rows)), strict=False))
+    for row in rows:
+        row[2] += level * float(moved[row[0]])
+        if rng.random() < 0.05:
+            row[2] -= level * float(rng.normal())
 
 
 def check(case: Case) -> None:

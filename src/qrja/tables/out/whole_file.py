@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from qrja.errors import InputError
+from qrja.interrupts import undisturbed
 from qrja.tables.file_locks import lock_file, remove_abandoned
 
 
@@ -43,14 +44,22 @@ def _replacing(path: Path) -> Iterator[Path]:
     if path.is_dir():
         raise IsADirectoryError(0, "it is a directory")
     _clear_away(path)
-    part, lock = _begin(path)
+    # Ctrl-C finds a part either not yet made or already known here, and removes it.
+    begun: list[tuple[Path, int]] = []
     try:
+        undisturbed(lambda: begun.append(_begin(path)))
+        part = begun[0][0]
         yield part
         _reach_disk(part)
         part.replace(path)
         with suppress(OSError):  # some systems cannot say when a folder has reached the disk
             _reach_disk(path.parent)
     finally:
+        undisturbed(_end, begun)
+
+
+def _end(begun: list[tuple[Path, int]]) -> None:
+    for part, lock in begun:
         os.close(lock)
         part.unlink(missing_ok=True)
 

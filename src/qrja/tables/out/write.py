@@ -138,7 +138,9 @@ def _write_parquet(columns: Columns, path: Path) -> None:
     with Database(str(path.parent)) as database:
         database.register("result", {name: _array(values) for name, values in columns.items()})
         try:
-            database.execute(f"COPY result TO {literal(str(path))} (FORMAT parquet)")
+            database.execute(
+                f"COPY result TO {literal(str(path))} (FORMAT parquet, USE_TMP_FILE false)"
+            )
         except duckdb.IOException as error:  # a full disk, as the database tells it
             told = re.search(r'"errno":"(\d+)"', str(error))
             raise OSError(os.strerror(int(told[1])) if told else "the disk failed") from None

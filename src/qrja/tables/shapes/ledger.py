@@ -26,6 +26,8 @@ class Ledger:
     grades: dict[str, float] = field(default_factory=dict)
     apart: list[LeftOut] = field(default_factory=list)
     """What was left out before, and is not among the rows."""
+    part: bool = False
+    """Whether there are more rows elsewhere: then these may be all left out."""
 
     def __post_init__(self) -> None:
         self.kept: Mask = np.ones(self.rows, dtype=bool)
@@ -37,7 +39,7 @@ class Ledger:
 
     def check_any(self, what: str) -> None:
         """Check that some row is left to use."""
-        if not self.kept.any():
+        if not self.part and not self.kept.any():
             raise self.place.of_table(f"none of the {self.rows} {self.place.counted}s has a {what}")
 
     def leave_out(self, rows: Offsets, reason: str) -> None:

@@ -31,7 +31,7 @@ from qrja.tables.sources.documents import (
 from qrja.tables.sources.frames import Frame
 from qrja.tables.sources.json_file import JsonFile
 from qrja.tables.sources.loaded import Source
-from qrja.tables.sources.parquet_file import ParquetFile
+from qrja.tables.sources.parquet import ParquetFile
 from qrja.tables.sources.remote_file import check_remote, fetch, is_remote
 from qrja.tables.sources.scratch import GZIP, scratch_folder, spool, unpack
 from qrja.tables.sources.text_file import TextFile

@@ -6,7 +6,7 @@ Ratio judgments live as logarithms: a rating x stands for the ratio ``exp(x)``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import exp, expm1, floor, log10
 from typing import Literal
 
@@ -31,6 +31,8 @@ class Units:
         Digits after the point; :func:`units_of` takes as many as the margins need.
     written : {"number", "time"}
         What the scores were written as, where ratings are in percent.
+    word : str
+        What scores count, such as goals, if that is known.
 
     Examples
     --------
@@ -50,6 +52,7 @@ class Units:
     lower_is_better: bool = False
     decimals: int = 2
     written: Kind = "number"
+    word: str = field(default="", compare=False, repr=False)
 
     def show(self, value: float) -> str:
         """Write a rating or a difference of two; more is better, whatever the kind."""

@@ -9,7 +9,7 @@ import numpy as np
 from qrja.data import Offsets
 from qrja.errors import InputError
 from qrja.tables.sources.database import Database, literal
-from qrja.tables.sources.parquet_file import ParquetFile
+from qrja.tables.sources.parquet import ParquetFile
 from qrja.tables.sources.place import DerivedPlace, Place
 
 ORIGIN = "qrja_origin"
@@ -74,4 +74,4 @@ class DealtFile(ParquetFile):
             relation = f"(SELECT * FROM {relation} ORDER BY {ORIGIN})"
             place = DealtPlace(dealt.name, None, place, origin, (), dealt)
         shown = tuple(name for name in columns if name != ORIGIN)
-        return cls(place, shown, database, relation, dealt)
+        return cls(place, shown, database, relation, None, dealt)

@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from qrja.errors import InputError
+from qrja.interrupts import undisturbed
 from qrja.tables.file_locks import lock_file, remove_abandoned
 
 PREFIX = "qrja-scratch-"
@@ -28,21 +29,21 @@ def scratch_folder() -> Iterator[str]:
     ...     os.listdir(folder)
     []
     """
+    # Ctrl-C finds a folder either not yet made or already known here, and removes it wholly.
+    begun: list[tuple[str, int | None]] = []
     try:
-        place = tempfile.gettempdir()
-        _clear_away(place)
-        folder, lock = _begin(place)
-    except OSError as error:
-        raise InputError(
-            f"there is no place for scratch files: {error.strerror or error}; let TMPDIR name a"
-            " folder that can be written"
-        ) from None
-    try:
-        yield folder
+        try:
+            place = tempfile.gettempdir()
+            _clear_away(place)
+            undisturbed(lambda: begun.append(_begin(place)))
+        except OSError as error:
+            raise InputError(
+                f"there is no place for scratch files: {error.strerror or error}; let TMPDIR name a"
+                " folder that can be written"
+            ) from None
+        yield begun[0][0]
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        if lock is not None:
-            os.close(lock)
+        undisturbed(_end, begun)
 
 
 def _begin(place: str) -> tuple[str, int | None]:
@@ -55,6 +56,13 @@ def _begin(place: str) -> tuple[str, int | None]:
             lock_file(lock)
             if Path(folder).is_dir():
                 return folder, lock
+            os.close(lock)
+
+
+def _end(begun: list[tuple[str, int | None]]) -> None:
+    for folder, lock in begun:
+        shutil.rmtree(folder, ignore_errors=True)
+        if lock is not None:
             os.close(lock)
 
 

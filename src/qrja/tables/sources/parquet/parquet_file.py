@@ -8,6 +8,7 @@ from pathlib import Path
 from qrja.errors import InputError
 from qrja.tables.sources.database import Database, identifier, literal, one_file
 from qrja.tables.sources.loaded import Loaded, load_columns
+from qrja.tables.sources.parquet.parquet_pages import pages_are_sound
 from qrja.tables.sources.place import Place
 
 
@@ -19,6 +20,8 @@ class ParquetFile:
     columns: tuple[str, ...]
     database: Database
     relation: str
+    path: Path | None = None
+    """Where the file is whose checksums are yet to be checked."""
 
     @classmethod
     def open(cls, path: Path, name: str, database: Database) -> ParquetFile:
@@ -30,7 +33,8 @@ class ParquetFile:
             described = database.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
         except duckdb.Error:
             raise _damaged(name) from None
-        return cls(Place(name, None), tuple(str(row[0]) for row in described), database, relation)
+        columns = tuple(str(row[0]) for row in described)
+        return cls(Place(name, None), columns, database, relation, path)
 
     def load(self, chosen: dict[str, str]) -> Loaded:
         """Read some columns."""
@@ -38,6 +42,9 @@ class ParquetFile:
 
         expressions = {role: identifier(column) for role, column in chosen.items()}
         try:
+            columns = set(chosen.values())
+            if self.path and not pages_are_sound(self.database, self.path, columns):
+                raise _damaged(self.place.name)
             return load_columns(self.database, self.place, expressions, self.relation)
         except duckdb.InterruptException:
             raise
