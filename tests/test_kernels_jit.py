@@ -42,11 +42,39 @@ def test_the_first_compilation_is_announced_once(tmp_path: Path) -> None:
     done = run(COMPILE_ONE, tmp_path)
     assert done.stdout == "[1] [1]\n"
     begins, ends = done.stderr.splitlines()
-    assert begins == "qrja: compiling inner loops for this machine, once; they are kept on disk"
+    assert begins == (
+        "qrja: compiling inner loops for this machine, once (1 to begin with, about 1 s); they are"
+        " kept on disk"
+    )
     told = re.fullmatch(r"qrja: compiled 2 inner loops in (\d+\.\d) s", ends)
     assert told is not None
     assert 0 < float(told[1]) <= perf_counter() - began
     assert run(COMPILE_ONE, tmp_path).stderr == ""
+
+
+PREPARE = """
+import numpy as np
+from qrja.laplacian.network.kernels import forests
+lows, highs = np.array([0, 1], np.int32), np.array([1, 2], np.int32)
+"""
+SEARCH = "forests.heaviest_forest(3, lows, highs, np.ones(2))"
+ROOT = "forests.root_forest(3, lows, highs, np.array([0, 1], np.int32))"
+FIND = "forests._find(np.arange(3).astype(np.int32), 2)"
+
+
+@pytest.mark.parametrize("call", [SEARCH, ROOT])
+def test_as_many_loops_are_told_to_begin_with_as_are_made(call: str, tmp_path: Path) -> None:
+    begins, ends = run(PREPARE + call, tmp_path, QRJA_COMPILE="always").stderr.splitlines()
+    told, made = re.search(r"\((\d+) to begin with", begins), re.search(r"compiled (\d+)", ends)
+    assert told is not None
+    assert made is not None
+    assert int(told[1]) == int(made[1]) > 1
+
+
+def test_loops_that_are_kept_are_not_told_to_be_made(tmp_path: Path) -> None:
+    run(PREPARE + FIND, tmp_path, QRJA_COMPILE="always")
+    begins = run(PREPARE + SEARCH, tmp_path, QRJA_COMPILE="always").stderr.splitlines()[0]
+    assert "(1 to begin with" in begins
 
 
 def test_a_terminal_sees_how_far_it_is(tmp_path: Path) -> None:
@@ -103,8 +131,8 @@ def test_without_a_place_to_keep_them_kernels_are_compiled_all_the_same(tmp_path
     done = run(COMPILE_ONE, tmp_path, **nowhere)
     assert done.stdout == "[1] [1]\n"
     assert done.stderr.splitlines()[0] == (
-        "qrja: compiling inner loops, in every run: neither its folder nor the home folder can be"
-        " written; NUMBA_CACHE_DIR names another place to keep them"
+        "qrja: compiling inner loops, in every run (1 to begin with, about 1 s): neither its folder"
+        " nor the home folder can be written; NUMBA_CACHE_DIR names another place to keep them"
     )
 
 

@@ -17,8 +17,8 @@ they took as much of the processor as all the rest."""
 
 def main(arguments: list[str] | None = None) -> None:
     """Load the command line, which takes a moment, run it, and exit with its code."""
-    spare_threads(sys.argv[1:] if arguments is None else arguments)
     with answered():
+        spare_threads(sys.argv[1:] if arguments is None else arguments)
         from qrja.cli import main as command
 
         command(arguments)

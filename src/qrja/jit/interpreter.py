@@ -44,11 +44,13 @@ def count_elements(arguments: tuple[Any, ...]) -> int:
     >>> count_elements((np.zeros(3), 5, (np.zeros((2, 2)), "word")))
     7
     """
-    return sum(
-        it.size if isinstance(it, np.ndarray) else count_elements(it)
-        for it in arguments
-        if isinstance(it, np.ndarray | tuple)
-    )
+    total = 0
+    for it in arguments:
+        if isinstance(it, np.ndarray):
+            total += it.size
+        elif isinstance(it, tuple):
+            total += count_elements(it)
+    return total
 
 
 # ------------------------------------------------------------------------------- functions

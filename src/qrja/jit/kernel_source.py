@@ -34,6 +34,23 @@ class KernelSource(ABC):
 
     @property
     @abstractmethod
+    def is_kept(self) -> bool:
+        """Whether the compiler has kept something for it."""
+
+    def reach(self) -> set[KernelSource]:
+        """Return the kernel and all that it calls, which are compiled with it."""
+        found: set[KernelSource] = {self}
+        ahead: list[KernelSource] = [self]
+        for kernel in ahead:  # it grows meanwhile
+            scope = kernel.function.__globals__
+            named = (scope.get(name) for name in kernel.function.__code__.co_names)
+            new = {it for it in named if isinstance(it, KernelSource)} - found
+            found |= new
+            ahead += new
+        return found
+
+    @property
+    @abstractmethod
     def machine(self) -> Any:
         """The compiled function."""
 
