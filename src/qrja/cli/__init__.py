@@ -105,10 +105,27 @@ def run(arguments: list[str] | None = None) -> int:
                 print(error, file=sys.stderr)
                 return 2
             return _fail(_explain(error), 2)
+        if _comes_of_interrupt(error):
+            return _fail(_interrupted(), INTERRUPTED)
         if os.environ.get("QRJA_DEBUG"):
             raise
         kind = type(error).__name__
         return _fail(f"unexpected {kind}: {error} (QRJA_DEBUG=1 shows where)", 1)
+
+
+def _comes_of_interrupt(error: BaseException | None) -> bool:
+    """Tell whether Ctrl-C is behind an error: Python wraps one that comes while a class is made.
+
+    Examples
+    --------
+    >>> _comes_of_interrupt(ValueError())
+    False
+    """
+    while error is not None:
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        error = error.__cause__
+    return False
 
 
 def _show_warning(message: Warning | str, *where: Any, **more: Any) -> None:

@@ -49,7 +49,7 @@ def load_and_fit(file: str, reading: Reading, modelling: Modelling, quiet: bool)
 
     if holds_ratings(file):
         return _load(file, reading, modelling, quiet)
-    table = load_and_tell(file, _with_contexts(reading, modelling), quiet)
+    table = load_and_tell(file, with_contexts(reading, modelling), quiet)
     with working("rating", quiet):
         ratings = fit(table, covariates=reading.covariates, **fit_arguments(modelling, table))
     if modelling.anchors is not None:
@@ -64,7 +64,7 @@ def load_and_fit(file: str, reading: Reading, modelling: Modelling, quiet: bool)
     return Fitted(ratings, table.summary)
 
 
-def _with_contexts(reading: Reading, modelling: Modelling) -> Reading:
+def with_contexts(reading: Reading, modelling: Modelling) -> Reading:
     """Let the columns of contexts and parts be read beside the covariates."""
     from qrja.parts import as_parts, columns_of_parts
 
@@ -166,7 +166,9 @@ def fit_in_passes(
     for line in read.lines() if read is not None else ():
         note(line, quiet)
     solution, drawn = ratings.solution, getattr(ratings.problem, "drawn", None)
-    note(f"{solution.iterations} passes, gap {solution.gap:.1e} proved over all rows", quiet)
+    where = ratings.problem.passes.place  # type: ignore[union-attr]
+    made = f"{solution.iterations} passes{where and ' ' + where}"
+    note(f"{made}, gap {solution.gap:.1e} proved over all rows", quiet)
     if drawn is not None:
         saved = f"at most {solution.gap:.2%} of their loss over all rows could be saved"
         note(f"ratings of {drawn:,} judgments that were drawn; {saved}", quiet)

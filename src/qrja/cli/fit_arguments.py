@@ -37,6 +37,7 @@ def check_modelling(modelling: Modelling) -> None:
     asked = model_arguments(modelling)
     if asked["p"] == "auto":
         asked["p"] = Modelling.p
+    del asked["covariate_ridge"]  # it is checked with the covariates
     check_model(Units(), **asked, prior=None, anchors=None, tol=1e-9)
     for text in modelling.anchor or []:
         split_anchor(text)
@@ -55,6 +56,7 @@ def model_arguments(modelling: Modelling) -> dict[str, Any]:
         "drift": parse_half_life(modelling.drift),
         "per": modelling.per,
         "parts": modelling.with_,
+        "covariate_ridge": parse_covariate_ridge(modelling.covariate_ridge),
         "ridge": modelling.ridge,
         "random_effects": modelling.random_effects,
     }
@@ -92,6 +94,31 @@ def tell_anchors(source: str, found: int) -> str:
     said = f"the name is {name!r}, the value {value!r}"
     said += f", its standard error {error[0]!r}" if error else ", taken as exact"
     return f"anchors: {found} of {len(known.names)} known values are of contestants; {said}"
+
+
+def parse_covariate_ridge(texts: Sequence[str] | None) -> float | dict[str, float] | None:
+    """Read ridges on covariates: one number for all, or ``NAME=X`` for some.
+
+    Examples
+    --------
+    >>> parse_covariate_ridge(["2"]), parse_covariate_ridge(["surface=0.5"])
+    (2.0, {'surface': 0.5})
+    """
+    from qrja.tables.values import read_number
+
+    by_name: dict[str, float] = {}
+    for text in texts or []:
+        name, _, given = text.rpartition("=")
+        value = read_number(given.strip())
+        if value is None or (not name and len(texts or []) > 1):
+            raise InputError(
+                f"covariate ridge is {text!r}; write one number for all, such as 2, or NAME=X for"
+                " each, such as surface=2"
+            )
+        if not name:
+            return value
+        by_name[name.strip()] = value
+    return by_name or None
 
 
 def parse_half_life(text: str | None) -> float | str | None:

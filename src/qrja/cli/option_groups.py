@@ -228,6 +228,14 @@ class Modelling:
             " add up, and each part has a board.",
         ),
     ] = None
+    covariate_ridge: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="X",
+            help="Pull what covariates are worth toward 0 by so much: all of them, or NAME=X one of"
+            " them. May be repeated.",
+        ),
+    ] = None
     ridge: Annotated[
         float,
         typer.Option(min=0, metavar="X", help="Pull everybody toward the mean by so much."),

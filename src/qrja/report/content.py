@@ -20,7 +20,7 @@ from qrja.ratings.board import last_seen, list_order
 from qrja.ratings.intervals import Intervals, find_intervals
 from qrja.ratings.predict import find_level, rating_shares
 from qrja.report.member_boards import list_boards
-from qrja.report.origin import describe
+from qrja.report.origin import describe, list_beside
 from qrja.report.phrases import find_book, script_phrases
 from qrja.report.timeline import trace_all
 from qrja.report.wish import Wish
@@ -61,6 +61,7 @@ def gather(ratings: Ratings, wish: Wish) -> dict[str, Any]:
         "exact": ratings.solution.power == 2,
         "names": [str(ratings.problem.names[i]) for i in order],
         "board": _board(ratings, order, intervals),
+        "beside": list_beside(ratings),
         "members": list_boards(ratings, wish.sampling.level),
         "hubs": _hubs(ratings.problem, order),
         "history": trace_all(ratings, order, wish.progress and partial(wish.progress, "the past")),

@@ -143,6 +143,12 @@ def _optima(ratings: Ratings) -> list[list[str]]:
     )
 
 
+def list_beside(ratings: Ratings) -> list[str]:
+    """List what is said beside a board: what covariates are worth, form, contexts and parts."""
+    form = [*say_form(ratings), *say_effects(ratings), *say_members(ratings)]
+    return [*say_terms(ratings), *form]
+
+
 def _covariates(ratings: Ratings) -> list[list[str]]:
     told = say_terms(ratings)
     return [[Sentence("Covariates"), joined("; ", told)]] if told else []

@@ -108,6 +108,7 @@ def _panel(data: dict[str, Any], suffix: str, head: str) -> str:
         verdict=escape(book.say(trust["verdict"])),
         findings="\n".join(_finding(finding, book) for finding in trust["findings"]),
         few=_plain_board(data),
+        beside="\n".join(f"<li>{escape(book.say(it))}</li>" for it in data["beside"]),
         members=write_boards(data["members"], data["level"], book),
         backtest=_backtest(data, book),
         origin=_origin(data["origin"], book),
@@ -146,13 +147,13 @@ def as_script_json(value: Any) -> str:
     return text.translate(_ESCAPES)
 
 
+_UNSCRIPTED = {"trust", "beside", "members", "origin", "no_backtest", "logo", "link"}
+_UNSCRIPTED |= {"title", "source"}
+"""What the page has as text."""
+
+
 def _for_script(data: dict[str, Any]) -> dict[str, Any]:
-    return {
-        name: value
-        for name, value in data.items()
-        if name
-        not in ("trust", "members", "origin", "no_backtest", "logo", "link", "title", "source")
-    }
+    return {name: value for name, value in data.items() if name not in _UNSCRIPTED}
 
 
 def _policy(style: str, scripts: list[str]) -> str:

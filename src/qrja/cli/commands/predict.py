@@ -19,11 +19,15 @@ if TYPE_CHECKING:
 
 ALL_PAIRS = 5
 """Up to so many entrants every pair is printed; of more, neighbours."""
+WORTH_SAYING = 0.01
+"""The probability of a tie from which on ties are printed."""
 
 StartList = Annotated[
     str,
     typer.Option(
-        metavar="NAMES", help="Who starts: 'Alice,Bob,Charlie', or @FILE with a name a line."
+        metavar="NAMES",
+        help="Who starts: 'Alice,Bob,Charlie', or @FILE with a name a line; 'Leeds (home)', or"
+        " 'Arkle (jockey=Taaffe, weight=60)', says more of an entrant.",
     ),
 ]
 
@@ -108,15 +112,20 @@ def _print(prediction: Prediction, level: float, quiet: bool) -> None:
         for a, b in (combinations(names, 2) if few else pairwise(names))
     ]
     say()
+    tying = any(it["tie"] >= WORTH_SAYING for it in pairs)
     rows = [
         [
             str(it["a"]),
             str(it["b"]),
             *(show(it[key]) for key in ("margin", "low", "high")),
             chance(it["a_beats_b"]),
+            *([chance(it["tie"])] if tying else []),
         ]
         for it in pairs
     ]
-    say_table(["a", "b", "margin", "low", "high", "a beats b"], rows, left=["a", "b"])
+    header = ["a", "b", "margin", "low", "high", "a beats b", *(["tie"] if tying else [])]
+    say_table(header, rows, left=["a", "b"])
+    if tying:
+        note("a beats b: a tie counts half", quiet)
     if not few:
         note("neighbours only; --json holds every pair", quiet)
