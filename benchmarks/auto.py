@@ -1,9 +1,10 @@
 """How qrja-auto weighs its members, judged on sets left out: python auto.py FOLDER [SET ...].
 
 Every set is walked through once with all members, and once more without covariates where it has
-such; FOLDER keeps what each member said before each contest, and what came of it, and a set that is
-there already is not walked through again: remove what a change of the code made old. Then voters
-look at the same predictions, each at some members and in its own way, and results get
+such; FOLDER keeps what each member said before each contest, and what came of it. Then voters look
+at the same predictions, each at some members and in its own way; FOLDER keeps what they reached. A
+set that is there already is not done again: remove what a change of the code made old. Results get,
+of all sets that are there,
 
 - voters.csv: every candidate on every set, and which one the other sets choose for it;
 - voters_ablation.csv: the voter of the package with one ingredient taken away, and the best member
@@ -15,6 +16,7 @@ The tables of both in docs/auto.md are written.
 from __future__ import annotations
 
 import csv
+import json
 import sys
 import time
 from collections.abc import Callable, Iterable
@@ -36,14 +38,16 @@ from qrja.adaptive import (
     AnyMember,
     Assembly,
     Following,
+    MarginScales,
     Member,
+    Record,
+    Steeps,
     Tracked,
-    Vote,
     judge,
     judge_bets,
     mix,
 )
-from qrja.data import Contest, Floats, best_rows, pick
+from qrja.data import Contest, Floats, Offsets, best_rows, pick
 from qrja.metrics import Sums, score_contest, total
 
 By = Literal["pairs", "bets", "half", "both"]
@@ -60,15 +64,12 @@ class Voter:
     eta: float = ETA
     scales: int = len(SCALES)
 
-    def weights(self, vote: Vote) -> Floats:
-        """Return the weights for the order."""
-        if self.by == "both":
-            return vote.order()
-        if self.by == "half":
-            behind = (vote.records["order"].behind() + vote.records["bet"].behind()) / 2
-            w = np.exp(-self.eta * (behind - behind.min()))
-            return np.asarray(w / w.sum())
-        return vote.records["order" if self.by == "pairs" else "bet"].weights()
+    def weights(self, pairs: Floats, bets: Floats, share: float) -> Floats:
+        """Return the weights for the order, from how far members are behind, see ``Vote.order``."""
+        told = {"pairs": 1.0, "bets": 0.0, "half": 0.5, "both": share}[self.by]
+        behind = told * pairs + (1 - told) * bets
+        w = np.exp(-self.eta * (behind - behind.min()))
+        return np.asarray(w / w.sum())
 
 
 def moves_by_days(member: AnyMember) -> bool:
@@ -96,6 +97,7 @@ def ablations() -> list[Voter]:
         Voter("without followers", lambda it: not isinstance(it, Following)),
         Voter("without days", lambda it: not moves_by_days(it)),
         Voter("without places", lambda it: it.transform != "rank"),
+        Voter("without logarithms", lambda it: it.transform != "log"),
         Voter("without transforms", lambda it: it.transform == "raw"),
         Voter("judged by pairs alone", by="pairs"),
         Voter("judged by bets alone", by="bets"),
@@ -162,40 +164,72 @@ def recall(name: str, folder: Path, *, plain: bool = False) -> Said | None:
         return Said(assemble(found).members, *(kept[key] for key in "PYST"))
 
 
-def replay(said: Said, voters: list[Voter]) -> tuple[dict[str, Sums], tuple[float, float]]:
-    """Return the sums of each voter, and accuracy and loss of the best member in hindsight.
+class Shared:
+    """The record of all members, from which that of some of them follows.
 
-    Voters who look at the same members with the same eta and scales share their records.
+    What one is behind another does not hang on who else is there: only how much a gain usually
+    varies does, which is added up for every group of members.
     """
-    masks = [np.array([voter.test(it) for it in said.members]) for voter in voters]
-    keys = [(it.eta, it.scales, mask.tobytes()) for it, mask in zip(voters, masks, strict=True)]
-    votes = {
-        key: (mask, Vote(int(mask.sum()), key[0], SCALES[: key[1]]))
-        for key, mask in zip(keys, masks, strict=True)
-    }
+
+    def __init__(self, groups: dict[bytes, Offsets]) -> None:
+        self._record = Record(max(int(it[-1]) for it in groups.values()) + 1)
+        self._groups, self._varied = groups, dict.fromkeys(groups, 0.0)
+
+    def add(self, gain: Floats) -> None:
+        """Take in what each member gained in a contest."""
+        self._record.add(gain)
+        for key, members in self._groups.items():
+            self._varied[key] += float(np.var(gain[members]))
+
+    def behind(self, key: bytes) -> Floats:
+        """Return by how many standard errors the members of a group are behind its leader."""
+        members, record = self._groups[key], self._record
+        return record.behind(members, self._varied[key] / max(record.contests, 1))
+
+
+def replay(said: Said, voters: list[Voter]) -> tuple[dict[str, Sums], tuple[float, float]]:
+    """Return the sums of each voter, and accuracy and loss of the best member in hindsight."""
+    members = {it: np.flatnonzero([it.test(m) for m in said.members]) for it in voters}
+    groups = {it.tobytes(): it for it in members.values()}
+    pairs, bets = Shared(groups), Shared(groups)
+    counts = {it.scales for it in voters}
+    margins = {count: Shared(groups) for count in counts}
+    scales = {count: MarginScales(len(said.members), SCALES[:count]) for count in counts}
+    ways = {it: (it.eta, it.scales, members[it].tobytes()) for it in voters}
+    wholes = {way: MarginScales(1, SCALES[: way[1]], proof=True) for way in ways.values()}
+    steeps = Steeps(len(said.members))
     sums: dict[str, list[Sums]] = {voter.name: [] for voter in voters}
     rights, costs = np.zeros(len(said.members)), np.zeros((len(SCALES), len(said.members)))
+    met = 0
     for c, typical in enumerate(said.typical.tolist()):
         here = slice(int(said.start[c]), int(said.start[c + 1]))
         predicted, score = said.predicted[here].astype(np.float64), said.score[here]
-        right, losses = judge(score, predicted)
-        bets = judge_bets(score, predicted, typical)
-        rights, costs = rights + right, costs + losses
-        margins = {
-            key: mix(predicted[:, mask], vote.margin()) for key, (mask, vote) in votes.items()
-        }
-        for voter, key in zip(voters, keys, strict=True):
-            mask, vote = votes[key]
-            order = mix(predicted[:, mask], voter.weights(vote))
-            apart = vote.scale * margins[key]
+        share = (1 - c / met) / 2 if met else 1.0
+        by_pairs, by_bets = ({key: it.behind(key) for key in groups} for it in (pairs, bets))
+        by_margin = {(n, key): it.behind(key) for n, it in margins.items() for key in groups}
+        mine = {key: np.ascontiguousarray(predicted[:, it]) for key, it in groups.items()}
+        scaled = {}
+        for (eta, count, key), whole in wholes.items():
+            w = np.exp(-eta * by_margin[count, key])
+            apart = mix(mine[key], w / w.sum() * scales[count].values[groups[key]])
+            scaled[eta, count, key] = float(whole.values[0]) * apart
+            whole.add(judge(score, apart[:, None])[1])
+        for voter, (eta, count, key) in ways.items():
+            order = mix(mine[key], voter.weights(by_pairs[key], by_bets[key], share))
+            apart = scaled[eta, count, key]
             sums[voter.name].append(score_contest(score, order, apart=apart, levels=False))
-        for key, (mask, vote) in votes.items():
-            vote.add_mixed(score, margins[key])
-            vote.add(right[mask], losses[:, mask], bets[:, mask], len(score) - 1)
+        right, losses = judge(score, predicted)
+        rights, costs = rights + right, costs + losses
+        pairs.add(right)
+        bets.add(-steeps.add(judge_bets(score, predicted, typical)))
+        for count, it in margins.items():
+            it.add(-losses[scales[count].chosen, np.arange(len(right))])
+            scales[count].add(losses)
+        met += len(score) - 1
     found = {name: total(mine) for name, mine in sums.items()}
-    whole = next(iter(found.values()))
+    whole_sums = next(iter(found.values()))
     zero = costs[SCALES == 0.0].max()
-    return found, (rights.max() / whole.ordered, costs.min() / zero)
+    return found, (rights.max() / whole_sums.ordered, costs.min() / zero)
 
 
 def figures(sums: Sums, said: Said) -> tuple[float, float]:
@@ -263,32 +297,43 @@ def chosen_table(rows: list[list[str]]) -> str:
 
 
 PLAIN = "without home and other covariates"
+HINDSIGHT = "best member in hindsight"
+
+
+def reached(name: str, folder: Path) -> dict[str, tuple[float, float]] | None:
+    """Return accuracy and loss of every voter on a set, as kept or worked out anew."""
+    path = folder / f"voters-{name}.json"
+    if path.is_file():
+        kept = json.loads(path.read_text("utf-8"))
+        return {voter: (both[0], both[1]) for voter, both in kept.items()}
+    said = recall(name, folder)
+    if said is None:
+        return None
+    sums, hindsight = replay(said, [*candidates(), *ablations()])
+    found = {voter: figures(it, said) for voter, it in sums.items()} | {HINDSIGHT: hindsight}
+    plain = recall(name, folder, plain=True)
+    if plain is not None:
+        found[PLAIN] = figures(replay(plain, [Voter("all")])[0]["all"], plain)
+    path.write_text(json.dumps(found), "utf-8")
+    print(f"{name}: done", flush=True)
+    return found
 
 
 def main(folder: Path, sets: list[str]) -> None:
-    """Walk, replay and write."""
+    """Walk and replay some sets, and write of all that were."""
     folder.mkdir(parents=True, exist_ok=True)
-    names = [voter.name for voter in candidates()]
-    found: dict[str, dict[str, tuple[float, float]]] = {}
-    taken: list[list[str]] = []
     for name in sets:
-        said = recall(name, folder)
-        if said is None:
-            continue
-        sums, hindsight = replay(said, [*candidates(), *ablations()])
-        both = {voter: figures(it, said) for voter, it in sums.items()}
-        found[name] = {voter: both[voter] for voter in names}
-        taken += [[name, it.name, *show(both[it.name])] for it in ablations()]
-        taken.append([name, "best member in hindsight", *show(hindsight)])
-        plain = recall(name, folder, plain=True)
-        if plain is not None:
-            sums = replay(plain, [Voter("all")])[0]
-            taken.append([name, PLAIN, *show(figures(sums["all"], plain))])
-        print(f"{name}: done", flush=True)
+        reached(name, folder)
+    there = [name for name in ALL if (folder / f"voters-{name}.json").is_file()]
+    found = {name: both for name in there if (both := reached(name, folder))}
+    names = [voter.name for voter in candidates()]
+    shown = [*(voter.name for voter in ablations()), HINDSIGHT, PLAIN]
+    taken = [[s, it, *show(both[it])] for s, both in found.items() for it in shown if it in both]
     rows = [[s, v, *show(found[s][v]), ""] for s in found for v in names]
+    compared = {s: {v: found[s][v] for v in names} for s in found}
     for judged in [*found, "none"]:
         others = [name for name in found if name != judged]
-        chosen = min(names, key=lambda voter, others=others: excess(found, voter, others))
+        chosen = min(names, key=lambda voter, others=others: excess(compared, voter, others))
         figure = show(found[judged][chosen]) if judged in found else ["", ""]
         rows.append([judged, chosen, *figure, "chosen by the others"])
     write("voters.csv", ["set", "candidate", "accuracy", "loss", "note"], rows)

@@ -1,9 +1,10 @@
-"""What the first call costs, and every later one: python first_call.py [--commands [NAME ...]].
+"""What the first call costs, and every later one: first_call.py [--later | --commands [NAME ...]].
 
 CPU seconds of whole processes, from a copy of the package in which nothing is compiled; the least
-of some repeats for warm calls, beside the command line of evalica, where it is installed, on as
-many rows in the same run. With ``--commands`` every command, or those that are named, is called for
-the first time on files of 2,000 entries instead, for each p, and a table of that is written.
+of some repeats for warm calls. With ``--later`` a table is written of later calls on 8 rows, beside
+the command line of evalica on as many, taking turns in the same run. With ``--commands`` every
+command, or those that are named, is called for the first time on files of 2,000 entries, for each
+p, and a table of that is written.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ import qrja
 
 POWERS = ("2", "1", "1.5", "inf", "auto", "0.5")
 REPEATS = 5
+TURNS = 7
+"""Of later calls and of evalica, one after the other."""
 PATIENCE = 20
 """Seconds after which a call is given up."""
 COMMANDS = {
@@ -135,18 +138,42 @@ def save(places: dict[str, str], package: Path) -> bool:
     return True
 
 
-def time_peer(folder: Path) -> None:
-    """Time the command line of evalica, which ranks by verdicts, on 8 of them."""
+def time_later(package: Path, folder: Path) -> None:
+    """Write a table of later calls on 8 rows: the least of some turns, evalica's in between."""
+    file, powers = str(write_races(folder / "few.csv", 4, 2, 4)), POWERS[:3]
+    python, code = sys.executable, "import qrja; qrja.fit({!r}, p={}).table()"
+    rows = {
+        "`qrja rank`": [[python, "-m", "qrja", "rank", file, "--p", p] for p in powers],
+        "`import qrja; qrja.fit(...).table()`": [
+            [python, "-c", code.format(file, p)] for p in powers
+        ],
+        "`evalica`, Bradley-Terry of 8 verdicts": peer(folder),
+    }
+    least = {called: [PATIENCE] * len(commands) for called, commands in rows.items()}
+    for turn in range(TURNS + 1):  # of which the first finds files in no memory yet
+        for called, commands in rows.items():
+            for k, command in enumerate(commands):
+                own = None if called.startswith("`evalica") else package
+                seconds = cpu_seconds(command, own)
+                least[called][k] = min(least[called][k], seconds) if turn else PATIENCE
+    print("| |" + "".join(f" p = {p} |" for p in powers))
+    print("|---|" + "---|" * len(powers))
+    for called, found in least.items():
+        cells = [f"{seconds:.2f}" for seconds in found]
+        cells += [""] * (len(powers) - len(cells))
+        print(f"| {called} |" + "".join(f" {cell} |" for cell in cells))
+
+
+def peer(folder: Path) -> list[list[str]]:
+    """Return what calls evalica, which ranks by verdicts, on 8 of them; nothing without it."""
     command = Path(sys.executable).with_name("evalica")
     if not command.exists():
-        print("evalica is not installed: pip install evalica")
-        return
+        print("evalica is not installed: pip install evalica", file=sys.stderr)
+        return []
     verdicts = folder / "verdicts.csv"
     pairs = ["a,b,left", "b,c,right", "c,a,tie", "a,c,left", "b,a,left", "c,b,left", "a,b,tie"]
     verdicts.write_text("\n".join(["left,right,winner", *pairs, "b,c,left"]) + "\n")
-    words = [str(command), "-i", str(verdicts), "pairwise", "bradley-terry"]
-    seconds = min(cpu_seconds(words) for _ in range(REPEATS))
-    print(f"evalica, 8 verdicts, Bradley-Terry       later {seconds:5.2f}")
+    return [[str(command), "-i", str(verdicts), "pairwise", "bradley-terry"]]
 
 
 def main(words: list[str]) -> None:
@@ -159,6 +186,9 @@ def main(words: list[str]) -> None:
         compileall.compile_dir(package, quiet=2)
         if "--commands" in words:
             time_commands(package, folder, [word for word in words if word != "--commands"])
+            return
+        if "--later" in words:
+            time_later(package, folder)
             return
         files = {
             "few.csv": (4, 2, 4),
@@ -173,12 +203,6 @@ def main(words: list[str]) -> None:
                 first = cpu_seconds(command, package)
                 later = min(cpu_seconds(command, package) for _ in range(REPEATS))
                 print(f"{called:16} p = {p:4} first {first:5.2f}  later {later:5.2f}", flush=True)
-                if called == "few.csv":
-                    code = f"import qrja; qrja.fit({str(file)!r}, p=float({p!r})).table()"
-                    command = [sys.executable, "-c", code]
-                    later = min(cpu_seconds(command, package) for _ in range(REPEATS))
-                    print(f"{'qrja.fit':16} p = {p:4}              later {later:5.2f}", flush=True)
-        time_peer(folder)
 
 
 if __name__ == "__main__":

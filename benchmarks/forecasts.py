@@ -7,9 +7,10 @@ The paper's sets, the embedded ones and those of ../shared/sets, each where it i
 the fair rules. FOLDER keeps the sums of every contest, by set and ranker: what is there is not
 walked through again, so remove what a change of the code made old. Writes results/forecasts.csv, a
 row per set and ranker: accuracy, loss of the margins relative to predicting none, Brier score,
-calibration error in points beside the one that chance alone would leave, and by how much each
-differs from the best of all rankers with the 95 % interval, contests resampled. Seconds are of the
-processor, on a machine that may be busy.
+calibration error in points beside the one that chance alone would leave, the Brier score with ties
+beside how many were foretold and came, and by how much each differs from the best of all rankers
+with the 95 % interval, contests resampled. Figures of an earlier run stay where FOLDER has nothing
+newer, without intervals. Seconds are of the processor, on a machine that may be busy.
 """
 
 from __future__ import annotations
@@ -43,9 +44,12 @@ OURS = "qrja-auto"
 RIVALS = [
     "kalman", "margin-elo", "glicko", "elo", "openskill", "plackett-luce", "bradley-terry", "borda",
     "qrja-l1", "qrja-l2", "qrja-p1.5", "qrja-huber", "mf-additive", "mf-rank1", "mf-rank2",
-    "mf-rank5", "mean", "median", "mean-margin", "zero",
+    "mf-rank5", "mean", "median", "mean-margin", "zero", "kemeny-young",
 ]  # fmt: skip
-FIGURES = ["accuracy", "loss", "brier", "calibration", "by chance", "pairs", "seconds"]
+FIGURES = [
+    "accuracy", "loss", "brier", "calibration", "by chance", "pairs", "seconds",
+    "brier with ties", "ties told", "ties seen",
+]  # fmt: skip
 SHOWN = {
     "ordinal_accuracy": ("accuracy", 1, "Accuracy, more is better"),
     "quantitative_l1": ("loss", -1, "Loss of the margins relative to predicting none"),
@@ -116,10 +120,24 @@ def rows_of(name: str, runs: dict[str, Run]) -> list[list[str]]:
             name, ranker, _show(run.total.value("ordinal_accuracy")),
             _show(result.relative(ranker, "quantitative_l1")), _show(run.total.value("brier")),
             _show(run.total.calibration_error(), 100), _show(by_chance(run.total), 100),
-            str(int(run.total.ordered)), f"{run.seconds:.1f}", *behind[ranker],
+            str(int(run.total.ordered)), f"{run.seconds:.1f}",
+            _show(run.total.value("brier_with_ties")),
+            *map(_show, run.total.tie_shares() or (None, None)), *behind[ranker],
         ]
         for ranker, run in runs.items()
     ]  # fmt: skip
+
+
+def with_earlier(rows: list[list[str]], path: Path) -> list[list[str]]:
+    """Add the figures that an earlier run left of rankers and sets that were not walked again."""
+    new = {(row[0], row[1]): row for row in rows}
+    with path.open(encoding="utf-8") as file:
+        old = {(row["set"], row["ranker"]): row for row in csv.DictReader(file)}
+    for key, row in old.items():
+        kept = [key[0], key[1], *(row.get(it) or "" for it in FIGURES)]
+        new.setdefault(key, kept + [""] * (len(HEADER) - len(kept)))
+    order = {name: at for at, name in enumerate([*ALL, OURS, *RIVALS])}
+    return sorted(new.values(), key=lambda row: (order[row[0]], order[row[1]]))
 
 
 def _nothing(like: Run) -> Run:
@@ -167,12 +185,36 @@ def tables(rows: Iterable[dict[str, str]]) -> str:
             if last:
                 cells.append("{:.1f}, {:.1f}".format(*(float(ours[it]) for it in FIGURES[3:5])))
             lines.append(f"| {' | '.join(cells)} |")
-    missing = {name: [it for it in RIVALS if it not in found] for name, found in sets.items()}
-    told = "; ".join(f"{name}: {', '.join(lack)}" for name, lack in missing.items() if lack)
+    lines += ["", "Ties, where there are such:", "", *tie_lines(sets)]
+    lacking = {it: [name for name, found in sets.items() if it not in found] for it in RIVALS}
+    told = "; ".join(f"{it}: {', '.join(names)}" for it, names in lacking.items() if names)
     took = sum(float(found[OURS]["seconds"]) for found in sets.values())
     lines += ["", f"qrja-auto takes {took:.0f} CPU seconds for all of these sets together."]
-    lines += [f"Not walked through, for it takes long: kemeny-young; {told}."] if told else []
+    lines += (
+        ["", f"Not walked through, for a fit anew after every contest takes long: {told}."]
+        if told
+        else []
+    )
     return "\n".join(lines)
+
+
+def tie_lines(sets: dict[str, dict[str, dict[str, str]]]) -> list[str]:
+    """Lay out how many ties were foretold, and the Brier scores of win, tie and loss."""
+    able = [OURS, "kalman", "margin-elo"]
+    lines = [
+        f"| set | ties seen | foretold | {', '.join(able)}: Brier score with ties |",
+        "|---|---:|---:|---:|",
+    ]
+    for name, found in sets.items():
+        ours = found[OURS]
+        if float(ours["ties seen"] or 0.0) < 0.01:
+            continue
+        scores = [found[it]["brier with ties"] if it in found else "" for it in able]
+        best = min(filter(None, scores))
+        shown = ", ".join(f"**{it}**" if it == best else it or "-" for it in scores)
+        shares = [f"{100 * float(ours[it]):.1f} %" for it in ("ties seen", "ties told")]
+        lines.append(f"| {' | '.join([name, *shares, shown])} |")
+    return lines
 
 
 def beside(
@@ -185,6 +227,8 @@ def beside(
     # Differences stand beside whoever is behind, from the best of all.
     behind = ours[f"{metric} low"] != ""
     row, turn = (ours, 1) if behind else (best, -1)
+    if not row[f"{metric} low"]:
+        raise SystemExit(f"walk {best['ranker']} through {best['set']} first: it is the best other")
     value, *ends = (turn * float(row[f"{metric} {end}"] or 0.0) for end in ENDS)
     return ours, best, (value, min(ends), max(ends))
 
@@ -226,6 +270,7 @@ def main() -> None:
     rows = [
         row for name in ALL if (runs := runs_of(name, asked.folder)) for row in rows_of(name, runs)
     ]
+    rows = with_earlier(rows, path)
     with path.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file, lineterminator="\n").writerows([HEADER, *rows])
     with path.open(encoding="utf-8") as file:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from statistics import median
 from typing import Any
@@ -17,7 +18,7 @@ from problems import has_paper, paper
 from qrja import Judgments, solve
 
 SIZES = [10**4, 10**5, 10**6, 10**7]
-TURNS = 5
+TURNS, HARD_TURNS = 5, 3
 
 
 def loss(pairs: Judgments, x: np.ndarray) -> float:
@@ -93,18 +94,41 @@ def grid(side: int) -> Judgments:
 
 
 def hard_graph(side: int) -> Iterator[Row]:
+    """Measure the processor's seconds of each in turns; the first turn loads and compiles."""
     pairs = grid(side)
     work, problem = "p = 2, hard graph", f"grid of {side * side:.0e} nodes"
-    seconds, ours = measure(lambda: solve(pairs, p=2), repeats=1)
-    yield Row(work, problem, OURS, seconds, f"{ours.gap:.0e}", "multigrid, proof included")
-    for kind in ("ruge_stuben_solver", "smoothed_aggregation_solver"):
-        seconds, x = measure(lambda kind=kind: by_pyamg(pairs, kind), repeats=1)
+    built = "building included"
+    solvers: dict[str, tuple[Callable[[], Any], str]] = {
+        OURS: (lambda: solve(pairs, p=2), "multigrid, proof included"),
+        "pyamg, ruge_stuben_solver": (lambda: by_pyamg(pairs, "ruge_stuben_solver"), built),
+        "pyamg, smoothed_aggregation_solver": (
+            lambda: by_pyamg(pairs, "smoothed_aggregation_solver"),
+            built,
+        ),
+        "scipy Jacobi-CG": (
+            lambda: scipy_cg(pairs, steps=500),
+            f"stopped after 500 steps, {built}",
+        ),
+    }
+    turns: dict[str, list[float]] = {solver: [] for solver in solvers}
+    found = {}
+    for turn in range(1 + HARD_TURNS):
+        for solver, (run, _) in solvers.items():
+            if turn == 0 and solver == "scipy Jacobi-CG":
+                continue
+            pairs = grid(side)  # without what an earlier turn has kept
+            begin = time.process_time()
+            found[solver] = run()
+            turns[solver] += [time.process_time() - begin] if turn else []
+    ours = found.pop(OURS)
+    yield Row(
+        work, problem, OURS, median(turns[OURS]), f"{ours.gap:.0e}", f"{solvers[OURS][1]}; CPU"
+    )
+    for peer, x in found.items():
         gap = max(loss(pairs, x) / ours.lower_bound - 1, 0.0)
-        yield Row(work, problem, f"pyamg, {kind}", seconds, f"{gap:.0e}", "building included")
-    seconds, x = measure(lambda: scipy_cg(pairs, steps=500), repeats=1)
-    gap = max(loss(pairs, x) / ours.lower_bound - 1, 0.0)
-    note = "stopped after 500 steps, building included"
-    yield Row(work, problem, "scipy Jacobi-CG", seconds, f"{gap:.0e}", note)
+        yield Row(
+            work, problem, peer, median(turns[peer]), f"{gap:.0e}", f"{solvers[peer][1]}; CPU"
+        )
 
 
 def rows() -> Iterator[Row]:

@@ -2,26 +2,37 @@
 
 Every p is fitted to the contests so far and predicts the next, under the fair rules, without
 ridges, half-lives, home or anything else. Beside them *walked*: before each contest, the p that was
-best so far. FOLDER keeps the sums of every contest, by set and p: what is there is not walked
-through again. Writes results/powers.csv, a row per set and p with the difference to the best p and
-its 95 % interval, contests resampled, the tables of docs/powers.md and docs/powers.svg, from the
-sets of which at least every p of the tables is there. ``--table`` as the last word walks none.
+best so far. A set of more than FITS contests is fitted after every second of them, third, and so
+on, whatever p: then nobody is predicted who was first seen since the last fit. Each fit begins from
+the one before, and ends at a relative gap of TOL.
+
+FOLDER keeps the sums of every contest, by set and p: what is there is not walked through again.
+Writes results/powers.csv, a row per set and p with the difference to the best p and its 95 %
+interval, contests resampled, the tables of docs/powers.md and docs/powers.svg, from the sets of
+which at least every p of the tables is there. ``--table`` as the last word walks none.
 """
 
 from __future__ import annotations
 
 import csv
+import math
 import sys
 import warnings
+from collections.abc import Iterable
+from dataclasses import astuple
 from pathlib import Path
+from time import process_time
 
 import numpy as np
 
-from forecasts import ALL, runs_of, walk
+from forecasts import ALL, load, runs_of
 from harness import RESULTS, put
-from qrja import QRJAWarning
+from qrja import Contest, QRJAWarning, solve
 from qrja.backtesting import Backtest, Run
-from qrja.metrics import Sums
+from qrja.data import Floats
+from qrja.metrics import Sums, score_contest
+from qrja.rankers import LearnedContests, each_once
+from qrja.solvers.l1 import L1Stream
 
 POWERS = ["1", *(f"1.{d}" for d in range(1, 10)), "2", "3", "5", "10", "inf"]
 RANKERS = [f"qrja-p{p}" for p in POWERS]
@@ -30,6 +41,64 @@ GOALS = {"ordinal_accuracy": ("right", 1), "quantitative_l1": ("margin_l1", -1)}
 HEADER = ["set", "metric", "p", "value", "difference to the best", "low", "high", "contests"]
 SHOWN = ["1", "1.2", "1.5", "2", "3", "5", "10", "inf"]
 PICTURE = Path(__file__).parents[1] / "docs" / "powers.svg"
+FITS, TOL = 300, 1e-6
+"""Fits of a set at most, and the relative gap that is good enough for a prediction."""
+
+
+class Fits:
+    """The scores of one power, from all contests so far; of none, scores without a margin."""
+
+    def __init__(self, p: float | None) -> None:
+        self.p, self.x = p, np.zeros(0)
+        self._learned, self._last = LearnedContests(), None
+        self._stream = L1Stream(often=True) if p == 1 else None
+
+    def learn(self, contest: Contest, *, fit: bool) -> None:
+        """Take in a contest, and fit all of them if asked."""
+        who = self._learned.add(contest)
+        if self._stream is not None and len(who):
+            self._stream.append(who, contest.score, contest.weight)
+        if not fit:
+            newcomers = max(int(who.max()) + 1 - len(self.x), 0)
+            self.x = np.append(self.x, np.full(newcomers, np.nan))
+            return
+        everybody = self._learned.contests()
+        self.x = np.zeros(everybody.n)
+        if self._stream is not None:
+            self.x = self._stream.solve("central").x
+        elif self.p is not None:
+            self._last = solve(everybody, self.p, start=self._last, tol=TOL)
+            self.x = self._last.x
+
+    def predict(self, contest: Contest) -> Floats:
+        """Return the score of each; NaN for those who were not there at the last fit."""
+        return self._learned.spread(self.x, contest.who)
+
+
+def predict(contests: Iterable[Contest], p: float | None, every: int) -> list[Sums]:
+    """Predict each contest by the last fit, and fit after each ``every``-th."""
+    fits, sums = Fits(p), []
+    for number, contest in enumerate(map(each_once, contests), 1):
+        said = fits.predict(contest)
+        known = np.isfinite(said)
+        sums.append(score_contest(contest.score[known], said[known], levels=False))
+        if len(contest):
+            fits.learn(contest, fit=number % every == 0)
+    return sums
+
+
+def walk(name: str, ranker: str, folder: Path) -> None:
+    """Walk through a set, unless it was done, and keep the sums of each contest."""
+    path = folder / f"{name}--{ranker}.npz"
+    found = None if path.is_file() else load(name)
+    if found is None:
+        return
+    contests, begun = list(found), process_time()
+    p = None if ranker == ZERO else float(ranker.removeprefix("qrja-p"))
+    sums = predict(contests, p, math.ceil(len(contests) / FITS))
+    seconds = process_time() - begun
+    np.savez(path, rows=np.array([astuple(it) for it in sums]), seconds=seconds)
+    print(f"{name}: {ranker} {seconds:.1f} s", flush=True)
 
 
 def walked(runs: dict[str, Run], field: str, sign: int) -> Run:
@@ -49,11 +118,12 @@ def rows(name: str, runs: dict[str, Run], zero: Run) -> list[list[str]]:
         unit = 1.0 if sign > 0 else zero.total.value(metric) or 1.0
         values = {p: (run.total.value(metric) or 0.0) / unit for p, run in all_runs.items()}
         best = max(runs, key=lambda p, values=values, sign=sign: sign * values[p])
-        for p, run in all_runs.items():
+        together = Backtest("fair", name, labels, all_runs, zero)
+        apart = {(it.a, it.b): it for it in together.differences(metric)}
+        for p in all_runs:
             low = high = difference = 0.0
             if p != best:
-                pair = Backtest("fair", name, labels, {p: run, best: runs[best]}, zero)
-                it = pair.differences(metric)[0]
+                it = apart.get((p, best)) or apart[best, p]
                 turn = (1.0 if it.a == p else -1.0) / unit
                 difference = turn * it.difference
                 low, high = sorted((turn * it.low, turn * it.high))
@@ -103,7 +173,7 @@ def draw(table: list[list[str]]) -> None:
 
     plt.rcParams |= {"svg.hashsalt": "qrja", "font.size": 9}
     sets = list(dict.fromkeys(row[0] for row in table))
-    figure, both = plt.subplots(1, 2, figsize=(11, 4.6), layout="constrained")
+    figure, both = plt.subplots(1, 2, figsize=(12, 4.6), layout="constrained")
     titles = ["pairs in order, points behind the best p", "error of margins, % above the best p"]
     for ax, metric, title in zip(both, GOALS, titles, strict=True):
         for k, name in enumerate(sets):
@@ -123,7 +193,8 @@ def draw(table: list[list[str]]) -> None:
     both[0].set_ylim(-6, 0.3)
     both[1].set_yscale("symlog", linthresh=1)
     both[1].set_yticks([0, 1, 10, 100], ["0", "1", "10", "100"])
-    both[0].legend(fontsize=7, ncols=2)
+    both[1].set_ylim(-0.1, 120)
+    figure.legend(*both[0].get_legend_handles_labels(), fontsize=8, loc="outside right center")
     figure.savefig(PICTURE, metadata={"Date": None})
 
 

@@ -9,9 +9,10 @@ long run can be made in pieces; the table of docs/benchmarks.md is made of what 
     python scale.py --page
 
 Memory is that of all processes together, at its highest, and of one worker with all that it starts,
-pages that processes share counted once. Shards do not depend on p: with ``--reuse`` they stay in
-the folder, and whoever comes next, with another p or after a run that was killed, takes them; its
-time is that of staging as measured then and its own. Without it they are gone at the end.
+pages that processes share counted once (Pss of /proc). Shards do not depend on p: with ``--reuse``
+they stay in the folder, and whoever comes next, with another p or after a run that was killed,
+takes them; its time is that of staging as measured then and its own. Without it they are gone at
+the end.
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ FIELD = 100
 EACH = 20
 """Races of a contestant, on average."""
 OLDER = (
-    "Rows with a star are of an earlier version, which hashed and looked up names at a higher cost;"
-    " growth leaves them out."
+    "Where a worker has no figure for Java, an earlier version was measured: its heap could take"
+    " 1 GB, and its Python kept and sent more."
 )
 KEPT = RESULTS / "scale.json"
 MASTER = "local-cluster[2,1,2048]"
@@ -94,7 +95,10 @@ def measure(files: str, engine: str, p: float, staging: str) -> dict[str, Any]:
 
     if engine == "spark":
         os.environ["PYSPARK_SUBMIT_ARGS"] = (
-            "--conf spark.driver.memory=2g --conf spark.executor.memory=1g"
+            # Java and Python share what a worker may have.
+            "--conf spark.driver.memory=2g --conf spark.executor.memory=768m"
+            # Else the driver would pass over a million entries.
+            " --conf spark.qrja.driver.entries=0"
             " --conf spark.ui.enabled=false --conf spark.log.level=OFF pyspark-shell"
         )
         begin_spark(MASTER)
@@ -145,7 +149,8 @@ class Watch:
     """Memory and time of a group of processes, looked at twice a second."""
 
     def __init__(self, session: int, staging: Path, staged: Path) -> None:
-        self.session, self.most, self.worker = session, 0, 0
+        self.session, self.most = session, 0
+        self.worker, self.java = 0, 0
         self.staged, self._manifest = 0.0, staging / "manifest.json"
         self._told, self._begin = staged, time.perf_counter()
         self._seconds: dict[int, float] = {}
@@ -166,7 +171,9 @@ class Watch:
             self.most = max(self.most, sum(one.bytes for one in seen.values()))
             for pid, one in seen.items():
                 if b"CoarseGrainedExecutorBackend" in one.command:
-                    self.worker = max(self.worker, _bytes_below(seen, pid))
+                    size = _bytes_below(seen, pid)
+                    if size > self.worker:
+                        self.worker, self.java = size, one.bytes
 
     def _processes(self) -> dict[int, Seen]:
         found = {}
@@ -188,7 +195,7 @@ class Watch:
         self._done.set()
         self._thread.join()
         told = {"memory": self.most, "cpu": sum(self._seconds.values()), "staging cpu": self.staged}
-        return told | ({"worker": self.worker} if self.worker else {})
+        return told | ({"worker": self.worker, "java": self.java} if self.worker else {})
 
 
 def _bytes_of(place: Path) -> int:
@@ -245,8 +252,10 @@ def section(kept: dict[str, Any]) -> str:
         "together; half of it is what a machine with nothing else to do needs at least: seconds",
         "beyond that are those of other work on this one. The limit is what reading the shards",
         "once for each pass takes, with nothing computed. Memory is that of all processes, and of",
-        "one worker of Spark. The last column is the ratio in CPU to the engine before: local to",
-        "memory, Spark to local.\n",
+        "one worker of Spark at its highest: its virtual machine of Java (in brackets), whose heap",
+        "may take 768 MB, and its processes of Python, shared pages counted once. Spark is told to",
+        "let workers make all passes. The last column is the ratio in CPU to the engine before:",
+        "local to memory, Spark to local.\n",
         "| entries | contestants | p | engine | s | CPU, s | staging, s | passes | gap |"
         " memory, GB | a worker, GB | limit, s | ratio |",
         "|---|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
@@ -258,14 +267,16 @@ def section(kept: dict[str, Any]) -> str:
             staging = f"{row['staging']:.0f}"
         passes = str(row["passes"]) if "staging" in row else ""
         worker = f"{row['worker'] / 1e9:.1f}" if "worker" in row else ""
+        if "java" in row:
+            worker += f" ({row['java'] / 1e9:.1f})"
         lines.append(
             f"| {row['asked']:.0e} | {row['contestants']:.0e} | {row['p']:g} |"
-            f" {row['engine']}{'*' if 'older' in row else ''} |"
+            f" {row['engine']} |"
             f" {row['seconds']:.1f} |"
             f" {row['cpu']:.0f} | {staging} | {passes} | {row['gap']:.1e} |"
             f" {row['memory'] / 1e9:.1f} | {worker} | {limit} | {_ratio(rows, row)} |"
         )
-    if any("older" in row for row in rows):
+    if any("worker" in row and "java" not in row for row in rows):
         lines.append(f"\n{OLDER}")
     grown = [told for engine in ENGINES for p in (2, 1) if (told := _growth(rows, engine, p))]
     if grown:
@@ -280,14 +291,12 @@ def _find(rows: list[dict[str, Any]], **wanted: Any) -> list[dict[str, Any]]:
 def _ratio(rows: list[dict[str, Any]], row: dict[str, Any]) -> str:
     at = ENGINES.index(row["engine"])
     same = {name: row[name] for name in ("asked", "each", "p")}
-    alike = [other for other in rows if ("older" in other) == ("older" in row)]
-    before = _find(alike, **same, engine=ENGINES[at - 1]) if at else []
+    before = _find(rows, **same, engine=ENGINES[at - 1]) if at else []
     return f"{row['cpu'] / before[0]['cpu']:.1f}" if before else ""
 
 
 def _growth(rows: list[dict[str, Any]], engine: str, p: float) -> str:
-    now = [row for row in rows if "older" not in row]
-    some = sorted(_find(now, engine=engine, p=p, each=EACH), key=lambda row: row["asked"])
+    some = sorted(_find(rows, engine=engine, p=p, each=EACH), key=lambda row: row["asked"])
     if len(some) < 2:
         return ""
     first, last = some[0], some[-1]
