@@ -826,6 +826,19 @@ def test_covariates_that_do_not_fit_are_named(league: League, write: Any, words:
     assert league.version == version
 
 
+def test_what_a_covariate_is_of_nobody_is_guessed(league: League) -> None:
+    league.change_model(covariates=["rest"])
+    with pytest.raises(InputError, match="'rest' is not said of 'Bob'; say it of each entrant"):
+        league.record("1", {"Ann": 3, "Bob": 1}, covariates={"rest": {"Ann": 2}})
+    with pytest.raises(InputError, match="'rest' is 4; give a mapping from contestants to values"):
+        league.record("1", {"Ann": 3, "Bob": 1}, covariates={"rest": 4})  # type: ignore[dict-item]
+    league.record("1", {"Ann": 3, "Bob": 1}, covariates={"rest": {"Ann": 2, "Bob": 4}})
+    with pytest.raises(InputError, match="'rest' is not said of 'Cid'"):
+        league.record("1", {"Cid": 2})
+    league.record("1", {"Cid": 2}, covariates={"rest": {"Cid": 7}})
+    assert league.state.contest("1").covariates == {"rest": {"Ann": 2, "Bob": 4, "Cid": 7}}
+
+
 def test_judgments_of_a_league_have_no_covariates(league: League) -> None:
     league.judge("gas", "trash", 3)
     with pytest.raises(InputError, match="judgments of a league have none; leave it out"):

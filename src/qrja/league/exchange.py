@@ -57,9 +57,7 @@ def _scored(state: State) -> dict[str, list[Any]]:
         "weight": [contest.weight if weighted else None for contest, *_ in rows],
         "judge": [contest.judge for contest, *_ in rows],
         **{
-            name: [
-                _plain(contest.covariates.get(name, {}).get(who, 0.0)) for contest, who, _ in rows
-            ]
+            name: [_plain(contest.known(name, who)) for contest, who, _ in rows]
             for name in state.covariates
         },
     }

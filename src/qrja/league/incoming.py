@@ -22,6 +22,7 @@ from qrja.league.events import Draft
 from qrja.league.payloads import (
     HeldContest,
     HeldJudgment,
+    check_said,
     checked_contest,
     checked_judgment,
     describe_units,
@@ -340,17 +341,24 @@ def _known_of(
     home: str | None,
     covariates: Mapping[str, Mapping[str, Any]] | None,
 ) -> dict[str, list[Any]]:
-    """Return what is known of entrants, a value for each; numbers that are not said are 0."""
+    """Return what is known of entrants, a value for each; who is not said to be at home is not."""
     said = dict(covariates or {})
     if home is not None:
         said[HOME] = {home: 1.0}
     for name, values in said.items():
-        for who in values if isinstance(values, Mapping) else [values]:
+        if not isinstance(values, Mapping):
+            raise InputError(
+                f"the covariate {name!r} is {values!r}; give a mapping from contestants to values"
+            )
+        for who in values:
             if who not in results:
                 what = "the home side" if name == HOME else f"{name!r} is said of {who!r}, who"
                 shown = f"{what} {who!r}" if name == HOME else what
                 raise InputError(f"{shown} is none of the results{nearest(str(who), results)}")
-    return {name: [values.get(who, 0.0) for who in results] for name, values in said.items()}
+        if name == HOME:
+            said[name] = dict.fromkeys(results, 0.0) | dict(values)
+        check_said(name, said[name], results)
+    return {name: [values[who] for who in results] for name, values in said.items()}
 
 
 def one_judgment(

@@ -6,7 +6,7 @@ names have a length, numbers are finite, weights positive, and dates are dates.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
@@ -42,6 +42,14 @@ class HeldContest:
     def at_home(self) -> list[str]:
         """Who is at home."""
         return [who for who, value in self.covariates.get(HOME, {}).items() if value]
+
+    def known(self, name: str, who: str) -> float | str:
+        """Return what a covariate is of an entrant; who is not said to be at home is not."""
+        return (
+            self.covariates.get(name, {}).get(who, 0.0)
+            if name == HOME
+            else self.covariates[name][who]
+        )
 
     def called(self, call: Callable[[str], str]) -> HeldContest:
         """Return the contest with its entrants called otherwise."""
@@ -81,8 +89,7 @@ class HeldContest:
             told["judge"] = self.judge
         if self.covariates:
             told["covariates"] = {
-                name: [values.get(who, 0.0) for who in self.results]
-                for name, values in self.covariates.items()
+                name: [self.known(name, who) for who in self.results] for name in self.covariates
             }
         return told | {"results": [list(one) for one in self.results.items()]}
 
@@ -131,6 +138,22 @@ def checked_name(told: Any, what: str) -> str:
             f" {LONGEST_NAME}"
         )
     return name
+
+
+def check_said(name: str, values: Mapping[str, Any], entrants: Iterable[str]) -> None:
+    """Check that a covariate is said of each entrant.
+
+    Examples
+    --------
+    >>> check_said("rest", {"Ann": 3}, ["Ann", "Bob"])
+    Traceback (most recent call last):
+    qrja.errors.InputError: the covariate 'rest' is not said of 'Bob'; say it of each entrant
+    """
+    for who in entrants:
+        if who not in values:
+            raise InputError(
+                f"the covariate {name!r} is not said of {who!r}; say it of each entrant"
+            )
 
 
 def listed(payload: Mapping[str, Any], what: str, read: Callable[[Any], Any]) -> list[Any]:

@@ -98,10 +98,8 @@ def contests_of(given: Iterable[HeldContest], state: State) -> Contests:
     score = [value for one in held for value in one.results.values()]
     dated = held[0].date is not None
     judge, judges = _numbered([one.judge for one in held])
-    # Who is not said to be at home is not.
     known = {
-        name: [one.covariates.get(name, {}).get(who, 0.0) for one in held for who in one.results]
-        for name in state.asked
+        name: [one.known(name, who) for one in held for who in one.results] for name in state.asked
     }
     return Contests.from_numbers(
         np.repeat(np.arange(len(held), dtype=np.int32), sizes),

@@ -10,6 +10,7 @@ from qrja.errors import InputError
 from qrja.league.payloads import (
     HeldContest,
     HeldJudgment,
+    check_said,
     checked_contest,
     checked_judgment,
     checked_reading,
@@ -58,6 +59,8 @@ def _check_covariates(state: State, given: Sequence[HeldContest]) -> dict[str, b
                 " contest, or to none"
             )
         for name, is_words in words.items():
+            if name != HOME:
+                check_said(name, one.covariates[name], one.results)
             if known.setdefault(name, is_words) != is_words or (name == HOME and is_words):
                 kind = "numbers" if is_words else "words"
                 raise InputError(
