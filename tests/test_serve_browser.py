@@ -89,7 +89,7 @@ def test_a_race_is_typed_in_and_the_board_moves(
     reader.wait_for_selector("table >> text=Dora")  # without being asked to load it again
     assert "added 3 results of Rome" in reader.inner_text("#news")
     reader.click(f"text={NASTY}")
-    assert NASTY in reader.inner_text("h2")
+    reader.wait_for_selector(f"h2 >> text={NASTY}")
     organiser.click("text=Log")
     organiser.click("[aria-label='Undo event 2']")
     organiser.wait_for_selector("text=undid event 2")

@@ -115,6 +115,7 @@ def test_ten_pairs_are_judged_on_a_phone(
     boss.goto(f"{address}/panel/judges")
     boss.fill("textarea", f"Nina\n{NASTY}")
     boss.click("text=Make links")
+    boss.wait_for_selector(".codes")
     assert boss.locator(".codes code").count() == 2
     boss.goto(f"{address}/panel/items")
     boss.fill("input[name=item]:not([type=hidden])", "Broom")
@@ -122,7 +123,8 @@ def test_ten_pairs_are_judged_on_a_phone(
     boss.set_input_files("[name=image]", files=[files])
     boss.click("text=Add it")
     boss.wait_for_selector("text=7 items")
-    assert boss.evaluate("[...document.images].every((it) => it.complete && it.naturalWidth > 0)")
+    boss.locator("img").last.scroll_into_view_if_needed()
+    boss.wait_for_function("[...document.images].every((it) => it.complete && it.naturalWidth > 0)")
     boss.close()
     assert not trouble
 
