@@ -21,6 +21,9 @@ PARTS := $(addprefix tests/test_,docs.py report_browser.py notebooks.py kernels_
 # Spark has processes of its own on every core, and one session for all tests.
 CLUSTER := tests/test_scale_spark.py
 
+# Tests run at the same time: with more than one thread each, products of matrices wait for each other.
+test parts replay: export OPENBLAS_NUM_THREADS := 1
+
 .PHONY: help demo test parts replay check format lint types docs bench fuzz fuzz-coverage kills soak clean
 
 help:  ## list the targets

@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import qrja
 from qrja import League
+from qrja.ratings import chance
 from qrja.serve import Settings, make_app
 from qrja.serve.results import effect_of
 from test_serve import NASTY, RACES, Site, TestClient, serving
@@ -64,6 +66,21 @@ def test_judgments_are_called_by_the_two_that_they_compare(tmp_path: Path) -> No
         page = client.get("/compare?a=gas&b=meat", headers={"accept": "text/html"}).text
     assert "gas against coal, air, by Ann" in page
     assert "judgment 0" not in page
+
+
+def test_a_forecast_says_how_ties_count(tmp_path: Path) -> None:
+    league = League.open(tmp_path / "season.db")
+    rng = np.random.default_rng(2)
+    for number in range(120):
+        a, b = rng.choice(6, 2, replace=False).tolist()
+        goals = rng.poisson(1.2, 2).tolist()
+        league.record(str(number), {f"T{a}": goals[0], f"T{b}": goals[1]})
+    site = TestClient(make_app(league, Settings()))
+    tie = chance(league.predict(["T1", "T2"]).value.tie_probability("T1", "T2"))
+    assert 20 <= int(tie.removesuffix("%")) <= 40
+    assert f"</b> (a tie, {tie}, counts half)." in site.get("/compare?a=T1&b=T2").text
+    assert f"a tie, {tie}, counts half" in site.get("/forecast?who=T1%0AT2").text
+    assert "a tie counts half" in site.get("/forecast?who=T1%0AT2%0AT3").text
 
 
 def test_one_contest_changed_everything(tmp_path: Path) -> None:

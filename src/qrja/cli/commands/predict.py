@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 ALL_PAIRS = 5
 """Up to so many entrants every pair is printed; of more, neighbours."""
-WORTH_SAYING = 0.01
-"""The probability of a tie from which on ties are printed."""
 
 StartList = Annotated[
     str,
@@ -112,7 +110,7 @@ def _print(prediction: Prediction, level: float, quiet: bool) -> None:
         for a, b in (combinations(names, 2) if few else pairwise(names))
     ]
     say()
-    tying = any(it["tie"] >= WORTH_SAYING for it in pairs)
+    tying = prediction.may_tie
     rows = [
         [
             str(it["a"]),

@@ -45,6 +45,8 @@ PANEL = 0.4
 """Length of a panel, in standard deviations of an entrant or in distances to it."""
 NODES = np.polynomial.legendre.leggauss(4)
 """Where a panel is looked at, and what each place weighs."""
+WORTH_SAYING = 0.01
+"""The probability of a tie from which on people are told of ties."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,6 +179,11 @@ class Prediction:
         ties = (ties + ties.T) / 2
         np.fill_diagonal(ties, 0.0)
         return np.asarray(ties)
+
+    @property
+    def may_tie(self) -> bool:
+        """Whether ties are probable enough to be told to people."""
+        return bool((self.ties >= WORTH_SAYING).any())
 
     @property
     def win(self) -> Floats:

@@ -23,7 +23,7 @@ def compare_two(live: Live, a: str, b: str) -> dict[str, Any]:
     rated = live.rated()
     why = rated.value.explain(*(live.league.last_state.called(name) for name in (a, b)))
     told = lay_out(why, _namer(rated.value))
-    return told | {"chance": _chance(live, a, b), "as_of": rated.event}
+    return told | _chances(live, a, b) | {"as_of": rated.event}
 
 
 def _namer(ratings: Ratings) -> Callable[[Hashable], str]:
@@ -43,11 +43,14 @@ def _namer(ratings: Ratings) -> Callable[[Hashable], str]:
     return named
 
 
-def _chance(live: Live, a: str, b: str) -> str | None:
+def _chances(live: Live, a: str, b: str) -> dict[str, str | None]:
+    """Return how probable it is that one wins, and that they tie where ties come about."""
     try:
-        return chance(float(live.predict([a, b]).prediction.win[0]))
+        found = live.predict([a, b]).prediction
     except QRJAError:
-        return None  # there is too little to say one
+        return {"chance": None, "tie": None}  # there is too little to say one
+    tie = chance(float(found.ties[0, 1])) if found.may_tie else None
+    return {"chance": chance(float(found.win[0])), "tie": tie}
 
 
 def lay_out(why: Explanation, named: Callable[[Hashable], str] | None = None) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from fastapi import Query, Request
 from starlette.responses import Response
 
 from qrja.errors import QRJAError
-from qrja.ratings import Ratings, chance
+from qrja.ratings import Prediction, Ratings, chance
 from qrja.serve.browsing import Browsing, Query500
 from qrja.serve.live import Live, is_empty
 from qrja.serve.questions.compared import compare_two
@@ -64,7 +64,16 @@ def _forecast(live: Live, names: list[str]) -> dict[str, Any]:
         for it in found.entrants()
     ]
     rows.sort(key=lambda row: row["expected"])
-    return {"rows": rows, "notes": found.notes, "as_of": forecast.answer.event}
+    notes = [*found.notes, *_say_ties(found)]
+    return {"rows": rows, "notes": notes, "as_of": forecast.answer.event}
+
+
+def _say_ties(found: Prediction) -> list[str]:
+    """Say what a tie counts where ties come about, and how probable that of two is."""
+    if not found.may_tie:
+        return []
+    among_two = f", {chance(float(found.ties[0, 1]))}," if len(found.names) == 2 else ""
+    return [f"a tie{among_two} counts half"]
 
 
 def _add_slow(site: Browsing, slow: SlowAnswers) -> None:
