@@ -13,6 +13,7 @@ import pytest
 
 import qrja
 from qrja.tables.sources.lines import _long_fields, line_of
+from qrja.tables.sources.parquet.parquet_pages import Chunk, are_sound
 from qrja.tables.sources.text_file import TextFile
 
 ROWS = b"race,runner,score\n" + b"".join(
@@ -94,6 +95,11 @@ def test_a_damaged_page_of_parquet() -> None:
     assert complaint(bytes(data)) == (
         "races.csv: is no readable Parquet file; write, copy or download it again"
     )
+
+
+def test_headers_of_pages_that_hold_each_other_without_end_carry_no_checksum() -> None:
+    Path("deep.parquet").write_bytes(b"\x1c" * 100_000)  # structs of structs
+    assert are_sound(Path("deep.parquet"), [Chunk(0, 100_000)])
 
 
 @pytest.mark.parametrize("version", ["1.0", "2.0"])

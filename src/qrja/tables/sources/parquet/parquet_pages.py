@@ -55,7 +55,7 @@ def are_sound(path: Path, chunks: Iterable[Chunk]) -> bool:
                 try:
                     at, known = _read_header(data, at)
                     length = known[SIZE]
-                except (IndexError, KeyError):  # damaged, or of a kind not known here
+                except (IndexError, KeyError, RecursionError):  # damaged, or not known here
                     lack += 1
                     break
                 if CRC not in known:
