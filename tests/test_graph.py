@@ -52,13 +52,16 @@ def test_groups_join_all_their_members_and_may_be_empty():
 @given(graphs())
 @pytest.mark.parametrize("joined", [graph.FEW, 0], ids=["one by one", "in rounds"])
 def test_components_are_the_same_in_whichever_way_they_are_found(joined, problem):
+    n, edges = problem
+    groups = [*edges, ()]  # one that is no pair
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(graph, "FEW", -1)
         patch.setattr(graph, "SOME", -1)
-        searched = label_of(*problem).tolist()
+        searched = label_of(n, groups).tolist()
+        assert label_of(n, edges).tolist() == searched
         patch.setattr(graph, "FEW", joined)
         patch.setattr(graph, "SOME", graph.FEW_ARROWS)
-        assert label_of(*problem).tolist() == searched
+        assert label_of(n, groups).tolist() == searched
 
 
 def test_a_long_chain_in_any_order_is_joined_in_rounds():
