@@ -104,7 +104,7 @@ class AgreementSearch(OrderSearch):
             return super().branch(node)
         unanswered = np.zeros_like(self.always)
         while (asked := self.neighbours & ~node.before & ~unanswered).any():
-            if time.perf_counter() > self.deadline:
+            if time.thread_time() > self.deadline:
                 return [node]
             heaviest = np.where(asked, self.D, -self.limit - 1).argmax()
             pair = divmod(int(heaviest), len(self.D))

@@ -119,7 +119,7 @@ class OrderSearch(ABC):
     limit : int
         Cost above which orders are of no interest; :meth:`accept` may lower it.
     deadline : float
-        Reading of ``time.perf_counter`` at which to stop.
+        Reading of ``time.thread_time`` at which to stop.
     """
 
     def __init__(self, graph: Majorities, cuts: CycleCuts, limit: int, deadline: float) -> None:
@@ -141,7 +141,7 @@ class OrderSearch(ABC):
         """Search what a node holds; return the parts that were not finished."""
         stack = [root] if self.tighten(root, rounds=40, steps=200) else []
         splits = 0
-        while stack and splits < most_splits and time.perf_counter() < self.deadline:
+        while stack and splits < most_splits and time.thread_time() < self.deadline:
             node = stack.pop()
             if node.bound <= self.limit + ROUNDING and not self.has_nothing(node):
                 parts = self.branch(node)
@@ -157,7 +157,7 @@ class OrderSearch(ABC):
                 return False
             self.round(node.x)
             fresh = self.separate(node.x)
-            if (node.bound < last + 0.05 and fresh < 20) or time.perf_counter() > self.deadline:
+            if (node.bound < last + 0.05 and fresh < 20) or time.thread_time() > self.deadline:
                 break
         return node.bound <= self.limit + ROUNDING
 
