@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from l1_problems import few, random_contests, random_judgments
 from qrja import Judgments, solve
+from qrja.jit import which_way
 from qrja.solvers.l1 import driver
 from qrja.solvers.l1.pairwise import pair_simplex, pairs, twins
 
@@ -94,3 +95,23 @@ def test_pivots_are_the_same_where_nodes_know_their_reach(
     unknown = solve(problem, p=1)
     np.testing.assert_array_equal(known.x, unknown.x)
     assert known.iterations == unknown.iterations > 150
+
+
+def test_whoever_can_meet_nobody_is_no_trouble_to_an_interpreter(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # Whole numbers of the interpreter do not wrap: a distance and the drift must fit together.
+    monkeypatch.setattr(driver, "BATCH", 10)
+    several, leaves = random_judgments(200, 1500, 0, True), np.arange(200, 350)
+    problem = Judgments(
+        np.concatenate([several.a, leaves]),
+        np.concatenate([several.b, leaves - 200]),
+        np.concatenate([several.y, np.ones(150)]),
+        np.concatenate([several.w, np.ones(150)]),
+        tuple(range(350)),
+    )
+    compiled = solve(problem, p=1)
+    monkeypatch.setattr(which_way, "WISH", "never")
+    interpreted = solve(problem, p=1)
+    np.testing.assert_array_equal(interpreted.x, compiled.x)
+    assert interpreted.iterations == compiled.iterations

@@ -112,7 +112,7 @@ def _join_at_once(n: int, start: Offsets, members: Index) -> Index:
 
 
 def _join_pairs(n: int, one: Index, other: Index) -> Index:
-    """Label nodes by hanging, again and again, the leader of one end of a pair on that of the other.
+    """Label nodes by hanging, in rounds, the leader of one end of a pair on that of the other.
 
     Each round leaves fewer leaders, and only pairs whose leaders differ are looked at again: few of
     a dense graph, after the first.

@@ -30,7 +30,7 @@ from qrja.solvers.l1.kernels.exchange import (
     move,
 )
 from qrja.solvers.l1.kernels.forest import collect, link, next_to_repair, requeue
-from qrja.solvers.l1.kernels.reach import is_joined, may_meet, remember, settle
+from qrja.solvers.l1.kernels.reach import NOBODY, is_joined, may_meet, remember, settle
 from qrja.solvers.l1.kernels.sorted_contests import jitter
 
 
@@ -198,7 +198,7 @@ def search(state: Tables, count: Int, d: Int, need: Int) -> None:
         v = np.int64(state.forest.moving[k])
         if not may_meet(state, v, d):
             continue
-        nearest = 2 * FAR - 1
+        nearest = NOBODY
         for way in range(nodes[v].first, nodes[v].first + nodes[v].size):
             u = ways[way].node
             ahead = (ways[way].up if d > 0 else -ways[way].down) - (nodes[v].hi - nodes[u].hi) * d

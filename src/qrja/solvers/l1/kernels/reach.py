@@ -17,6 +17,8 @@ import numpy as np
 from qrja.jit import Int, Tables, inner, tiny
 from qrja.solvers.l1.kernels.exchange import FAR, LIMIT
 
+NOBODY = FAR + LIMIT
+"""Beyond any distance that is looked at; with the drift, which stays below ``LIMIT``, an int64."""
 VAIN = 1.0
 """Looks in vain for each edge when all have drifted by the mean distance; tuned on Codeforces and
 random graphs, where a quarter and four times of it take a tenth longer."""
@@ -83,7 +85,7 @@ def measure_moved(state: Tables, count: Int, d: Int) -> None:
     nodes, ways, stamp = state.nodes, state.ways, state.forest.control[0].stamp
     for k in range(count):
         v = np.int64(state.forest.moving[k])
-        nearest = 2 * FAR - 1
+        nearest = NOBODY
         for way in range(nodes[v].first, nodes[v].first + nodes[v].size):
             u = np.int64(ways[way].node)
             ahead = (ways[way].up if d > 0 else -ways[way].down) - (nodes[v].hi - nodes[u].hi) * d
