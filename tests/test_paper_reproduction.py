@@ -275,9 +275,31 @@ def test_margins_are_rounded_as_published() -> None:
     who = np.array([0, 1, 2], np.int32)
     pairs.add(Contest("x", who, np.array([3.0, 1.0, 2.5])))
     # Later minus earlier: -2 becomes -1.999999, -0.5 becomes -0.499999, +1.5 stays.
-    low, high = pairs.ends()
-    found = {(int(low[e]), int(high[e])): y for e, y in zip(pairs.edge, pairs.margin, strict=True)}
-    assert found == {(0, 1): 1.999999, (0, 2): 0.499999, (1, 2): -1.5}
+    found = pairs.sorted
+    assert list(zip(found.low, found.high, found.margin, strict=True)) == [
+        (0, 1, 1.999999),
+        (0, 2, 0.499999),
+        (1, 2, -1.5),
+    ]
+
+
+def test_pairs_stay_sorted_as_contests_come() -> None:
+    random, pairs, came = np.random.default_rng(2), PairPool(by_size=True), []
+    for size in (4, 1, 0, 5, 3):
+        who, score = random.permutation(5)[:size].astype(np.int32), random.integers(0, 4, size)
+        pairs.add(Contest("x", who, score.astype(np.float64)))
+        for i, j in combinations(range(size), 2):
+            low, high = sorted([(who[i], score[i]), (who[j], score[j])])
+            came.append((low[0], high[0], low[1] - high[1], 1 / size))
+        if size == 1:
+            continue
+        found = pairs.sorted
+        columns = found.low, found.high, found.margin, found.weight
+        rows = [tuple(row) for row in zip(*columns, strict=True)]
+        assert [came[k] for k in found.order] == rows
+        assert [row[:3] for row in rows] == sorted(row[:3] for row in rows)
+        begins = [k for k, row in enumerate(rows) if k == 0 or row[:2] != rows[k - 1][:2]]
+        assert found.first.tolist() == begins
 
 
 def test_a_contestant_listed_twice_says_nothing_about_himself() -> None:

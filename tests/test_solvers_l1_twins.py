@@ -11,6 +11,7 @@ from l1_problems import few, random_contests, random_judgments
 from qrja import Judgments, solve
 from qrja.jit import which_way
 from qrja.solvers.l1 import driver
+from qrja.solvers.l1.face import NEVER, spread_along
 from qrja.solvers.l1.pairwise import pair_simplex, pairs, twins
 
 
@@ -115,3 +116,22 @@ def test_whoever_can_meet_nobody_is_no_trouble_to_an_interpreter(
     interpreted = solve(problem, p=1)
     np.testing.assert_array_equal(interpreted.x, compiled.x)
     assert interpreted.iterations == compiled.iterations
+
+
+@few
+@given(st.integers(2, 12), st.integers(1, 40), st.integers(0, 10**6))
+def test_nodes_rise_as_far_along_edges_as_by_listed_limits(n: int, m: int, seed: int) -> None:
+    face = solve(random_judgments(n, m, seed), p=1).face().numbered
+    rng = np.random.default_rng(seed)
+    for _ in range(3):
+        most = rng.integers(-5, 20, len(face.x)) * int(face.unit)
+        most[rng.random(len(most)) < 0.3] = NEVER
+        expected = spread_along(most, *face.limits, 1)
+        assert face.rise is not None
+        np.testing.assert_array_equal(face.rise(most), expected)
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), max_size=6))
+def test_rows_are_sorted_if_python_says_so(rows: list[tuple[int, int]]) -> None:
+    one, other = np.array([*zip(*rows, strict=True)] or [[], []], dtype=np.int64)
+    assert pair_simplex.are_sorted(one, other) == (rows == sorted(rows))

@@ -13,11 +13,13 @@ mean margin, and all repeats are solved as one problem of many components.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from qrja.data import Contest, Floats, Index, Judgments, Offsets, grown, sum_by
+from qrja.data import Contest, Floats, Index, Judgments, Mask, Offsets, grown
 from qrja.paper.as_published import MILLION, round_margins
 from qrja.rules import Rules
 from qrja.solution import Solution
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 
 EDGES_AT_ONCE = 1_000_000
 """Distinct pairs of a problem of many repeats, beyond which it is solved in parts."""
+MOST_CONTESTANTS = 2**26
+"""Two numbers of contestants below it are one float, exactly."""
 
 
 class SubsampledQRJA:
@@ -95,7 +99,7 @@ class SubsampledQRJA:
     def _solve_squares(self) -> Floats:
         """Solve many repeats at a time, as components of one problem."""
         x = np.zeros((self.repeats, self._n))
-        at_once = max(1, EDGES_AT_ONCE // self._pairs.edges)
+        at_once = max(1, EDGES_AT_ONCE // len(self._pairs.sorted.first))
         for begin in range(0, self.repeats, at_once):
             part = range(begin, min(begin + at_once, self.repeats))
             merged = [self._merge(repeat, shift * self._n) for shift, repeat in enumerate(part)]
@@ -106,29 +110,31 @@ class SubsampledQRJA:
 
     def _merge(self, repeat: int, shift: int) -> tuple[Index, Index, Floats, Floats]:
         """Return the distinct pairs of a draw: a, b, mean margin, weight of all together."""
-        drawn = self.draw(repeat) * self._pairs.weight
-        weight = sum_by(self._pairs.edge, drawn, self._pairs.edges)
-        moment = sum_by(self._pairs.edge, drawn * self._pairs.margin, self._pairs.edges)
-        found = 1 + np.flatnonzero(weight[1:])  # edge 0 is that of a contestant with himself
-        low, high = self._pairs.ends()
-        return low[found] + shift, high[found] + shift, moment[found] / weight[found], weight[found]
+        pairs = self._pairs.sorted
+        drawn = self.draw(repeat)[pairs.order] * pairs.weight
+        weight = np.add.reduceat(drawn, pairs.first)
+        moment = np.add.reduceat(drawn * pairs.margin, pairs.first)
+        found = np.flatnonzero((weight > 0) & pairs.differ[pairs.first])
+        low, high = (side[pairs.first[found]] + shift for side in (pairs.low, pairs.high))
+        return low, high, moment[found] / weight[found], weight[found]
 
     def _solve_one_by_one(self) -> Floats:
-        """Solve each repeat from the scores of the one before, which the optimum does not show."""
+        """Solve each repeat from the mean of those before, which the optimum does not show."""
         x = np.zeros((self.repeats, self._n))
         start = None
         for repeat in range(self.repeats):
-            start = self._solve(self._drawn(repeat), start)
-            x[repeat] = start.x
+            found = self._solve(self._drawn(repeat), start)
+            x[repeat] = found.x
+            start = replace(found, x=x[: repeat + 1].mean(axis=0))
         return x
 
     def _drawn(self, repeat: int) -> Judgments:
         """Return the pairs of a draw, each as heavy as all of its draws together."""
-        drawn = self.draw(repeat) * self._pairs.weight
-        found = np.flatnonzero((drawn > 0) & (self._pairs.edge > 0))
-        low, high = self._pairs.ends()
-        edge, margin = self._pairs.edge[found], self._pairs.margin[found]
-        return Judgments(low[edge], high[edge], margin, drawn[found], tuple(range(self._n)))
+        pairs = self._pairs.sorted
+        drawn = self.draw(repeat)[pairs.order] * pairs.weight
+        found = np.flatnonzero((drawn > 0) & pairs.differ)
+        ends, names = (pairs.low[found], pairs.high[found]), tuple(range(self._n))
+        return Judgments(*ends, pairs.margin[found], drawn[found], names)
 
     def _solve(self, problem: Judgments, start: Solution | None) -> Solution:
         is_published = self.p == 1 and self.rules == "paper"
@@ -136,8 +142,32 @@ class SubsampledQRJA:
         return solve(problem, self.p, optimum=optimum, start=start)
 
 
+@dataclass(frozen=True)
+class SortedPairs:
+    """All pairs, sorted by their contestants and then by margin; ``low <= high``."""
+
+    order: Index
+    """When each came, counted from 0."""
+    low: Index
+    high: Index
+    margin: Floats
+    """By how much the lower-numbered contestant was better."""
+    weight: Floats
+    first: Offsets
+    """Where the pairs of each two contestants begin."""
+
+    @cached_property
+    def differ(self) -> Mask:
+        """Whether they are two: a contestant may be listed twice in one contest."""
+        apart: Mask = self.low != self.high
+        return apart
+
+
 class PairPool:
-    """All pairs of the contests so far, written out: an edge of two contestants, margin, weight.
+    """All pairs of the contests so far, written out.
+
+    Solvers find pairs that come sorted sooner than they would sort them, and every repeat draws
+    from the same ones: so they are kept sorted.
 
     Parameters
     ----------
@@ -150,58 +180,52 @@ class PairPool:
     --------
     >>> pairs = PairPool()
     >>> pairs.add(Contest("May", np.array([4, 2]), np.array([9.0, 7.0])))
-    >>> pairs.ends()[0][pairs.edge], pairs.ends()[1][pairs.edge], pairs.margin
+    >>> pairs.sorted.low, pairs.sorted.high, pairs.sorted.margin
     (array([2], dtype=int32), array([4], dtype=int32), array([-2.]))
     """
 
     def __init__(self, *, by_size: bool = False, rounded: bool = False) -> None:
         self.count, self._by_size, self._rounded = 0, by_size, rounded
-        self._edge = np.zeros(0, dtype=np.int64)
-        self._margin, self._weight = np.zeros(0), np.zeros(0)
-        self._number = {0: 0}
-        self._ends: tuple[Index, Index] = np.zeros(0, np.int32), np.zeros(0, np.int32)
-
-    @property
-    def edge(self) -> Offsets:
-        """The edge of each pair; 0 for a contestant who is listed twice in one contest."""
-        return self._edge[: self.count]
-
-    @property
-    def margin(self) -> Floats:
-        """By how much the lower-numbered contestant of each pair was better."""
-        return self._margin[: self.count]
-
-    @property
-    def weight(self) -> Floats:
-        """How much one draw of each pair weighs."""
-        return self._weight[: self.count]
-
-    @property
-    def edges(self) -> int:
-        """Number of edges, edge 0 included."""
-        return len(self._number)
-
-    def ends(self) -> tuple[Index, Index]:
-        """Return the two contestants of each edge; kept until there are more edges."""
-        if len(self._ends[0]) < self.edges:
-            keys = np.fromiter(self._number, dtype=np.int64, count=self.edges)
-            self._ends = (keys >> 32).astype(np.int32), (keys & 0xFFFFFFFF).astype(np.int32)
-        return self._ends
+        self._weight = np.zeros(0)
+        # Two contestants and a margin as one number: complex ones are compared part by part.
+        self._key, self._order = np.zeros(0, dtype=np.complex128), np.zeros(0, dtype=np.int32)
+        self._new: list[tuple[Any, Any]] = []
+        self._sorted: SortedPairs | None = None
 
     def add(self, contest: Contest) -> None:
         """Append the pairs of a contest."""
         earlier, later = np.triu_indices(len(contest), 1)
-        a, b = (contest.who[side].astype(np.int64) for side in (later, earlier))
+        a, b = contest.who[later], contest.who[earlier]
         y = contest.score[later] - contest.score[earlier]
         if self._rounded:
             y = round_margins(y) / MILLION
-        keys = np.where(a == b, 0, (np.minimum(a, b) << 32) | np.maximum(a, b))
+        key = np.empty(len(y), dtype=np.complex128)
+        key.real = np.minimum(a, b) * float(MOST_CONTESTANTS) + np.maximum(a, b)
+        key.imag = np.where(a < b, y, -y)
         end = self.count + len(y)
-        self._edge, self._margin = grown(self._edge, end), grown(self._margin, end)
+        self._new.append((key, np.arange(self.count, end, dtype=np.int32)))
         self._weight = grown(self._weight, end)
-        self._edge[self.count : end] = [
-            self._number.setdefault(key, len(self._number)) for key in keys.tolist()
-        ]
-        self._margin[self.count : end] = np.where(a < b, y, -y)
         self._weight[self.count : end] = 1 / max(len(contest), 1) if self._by_size else 1
-        self.count = end
+        self.count, self._sorted = end, None
+
+    @property
+    def sorted(self) -> SortedPairs:
+        """All of them."""
+        if self._sorted is None:
+            self._sorted = self._sort()
+        return self._sorted
+
+    def _sort(self) -> SortedPairs:
+        """Put the new ones in among those that are sorted."""
+        if self._new:
+            key, order = (np.concatenate(column) for column in zip(*self._new, strict=True))
+            turn = np.argsort(key, kind="stable")
+            at = np.searchsorted(self._key, key[turn], side="right")
+            self._key = np.insert(self._key, at, key[turn])
+            self._order = np.insert(self._order, at, order[turn])
+            self._new = []
+        low, high = np.divmod(self._key.real.astype(np.int64), MOST_CONTESTANTS)
+        first = np.flatnonzero(np.diff(self._key.real, prepend=-1.0))
+        weight = self._weight[self._order]
+        ends = low.astype(np.int32), high.astype(np.int32)
+        return SortedPairs(self._order, *ends, self._key.imag.copy(), weight, first)

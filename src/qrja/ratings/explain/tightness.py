@@ -94,8 +94,9 @@ def _edges(face: Face) -> tuple[Index, Index, Floats]:
 
     A small toll is added to every length, which is a whole number: it prefers short chains.
     """
-    apart = face.low != face.high
-    this, other, gap = face.high[apart], face.low[apart], face.gap[apart]
+    other, this, gap = face.limits
+    apart = other != this
+    this, other, gap = this[apart], other[apart], gap[apart]
     order = np.lexsort((gap, other, this))
     this, other, gap = this[order], other[order], gap[order]
     tightest = np.ones(len(this), dtype=bool)
@@ -119,9 +120,10 @@ def _shortest(face: Face, begin: int, end: int) -> list[int]:
 def _gaps(face: Face, nodes: list[int]) -> list[float]:
     """Return by how much more each node can rise than the one before it."""
     found = []
+    low, high, gap = face.limits
     for this, other in pairwise(nodes):
-        limits = face.gap[(face.high == this) & (face.low == other)]
-        found.append(float(limits.min()) / face.unit)
+        least = gap[(high == this) & (low == other)].min()
+        found.append(float(least) / face.unit)
     return found
 
 

@@ -28,6 +28,7 @@ R. K. Ahuja, T. L. Magnanti and J. B. Orlin, Network Flows, sections 5.2 and 9.6
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -40,6 +41,8 @@ ROUNDS = 8
 """Each halves the way to the middle: what is left is 1/256 of it."""
 NEVER = np.int64(1 << 62)
 """Stands for a candidate that nothing limits."""
+Limits = tuple[Index, Index, Integers]
+"""Arrays low, high and gap: node ``low`` rises at most ``gap`` more than ``high``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,8 +53,8 @@ class Face:
     ----------
     x : array of int
         The score of each node at one optimum.
-    low, high, gap : array
-        The limits.
+    list_limits : callable
+        Returns the limits.
     node_of, offset : array
         Candidate i has the score ``x[node_of[i]] + offset[i]``.
     unit : float
@@ -60,6 +63,8 @@ class Face:
         The component of each candidate.
     slack : int
         Gaps up to this one are rounding errors and count as none in the choice of the centre.
+    rise : callable, optional
+        Does what ``spread(most, 1)`` does, without listing the limits.
 
     Examples
     --------
@@ -74,14 +79,13 @@ class Face:
     """
 
     x: Integers
-    low: Index
-    high: Index
-    gap: Integers
+    list_limits: Callable[[], Limits]
     node_of: Index
     offset: Integers
     unit: float
     components: Index
     slack: int = 0
+    rise: Callable[[Integers], Integers] | None = None
 
     def difference(self, a: int, b: int) -> tuple[float, float]:
         """Return the smallest and the largest ``x_a - x_b`` over all optima.
@@ -136,10 +140,16 @@ class Face:
         return len(classes) - len(components)
 
     @cached_property
+    def limits(self) -> Limits:
+        """What holds at every optimum, seen from x."""
+        return self.list_limits()
+
+    @cached_property
     def _class_of_node(self) -> Index:
         # What limits each other with no gap moves together: strong components.
-        tight = self.gap <= self.slack
-        return graph.strong_components(len(self.x), self.low[tight], self.high[tight])
+        low, high, gap = self.limits
+        tight = gap <= self.slack
+        return graph.strong_components(len(self.x), low[tight], high[tight])
 
     def are_open(self, above: Index | Offsets, below: Index | Offsets) -> Mask:
         """Tell of pairs of one component whether ``below`` is above ``above`` at some optimum.
@@ -155,8 +165,9 @@ class Face:
         from qrja.solvers.l1.kernels.face import find_open
 
         label, x = self._class_of_node, self.scores(np.zeros_like(self.x))
-        apart = label[self.low] != label[self.high]
-        limiting, limited = label[self.high[apart]], label[self.low[apart]]
+        low, high, gap = self.limits
+        apart = label[low] != label[high]
+        limiting, limited = label[high[apart]], label[low[apart]]
         size = int(label.max(initial=-1)) + 1
         first, order = grouped(limiting, size)
         rise, places = np.full(size, NEVER), np.full((3, size), -1, dtype=np.int32)
@@ -164,7 +175,7 @@ class Face:
         find_open(
             *(label[self.node_of[above]], label[self.node_of[below]]),
             x[above] - x[below] + self.slack,
-            *(first, order, limited, self.gap[apart], rise, *places, open_),
+            *(first, order, limited, gap[apart], rise, *places, open_),
         )
         return open_
 
@@ -179,9 +190,10 @@ class Face:
         from qrja.solvers.l1.kernels.face import relax
 
         label = self._class_of_node
-        low, high = label[self.low], label[self.high]
+        low, high, gap = self.limits
+        low, high = label[low], label[high]
         apart = low != high
-        limits = low[apart], high[apart], self.gap[apart]
+        limits = low[apart], high[apart], gap[apart]
         move = np.zeros(int(label.max(initial=-1)) + 1, dtype=np.int64)
         if self.slack:  # classes are only nearly rigid
             move[label] = (self._rise() - self._fall()) >> 1
@@ -220,7 +232,9 @@ class Face:
 
         No node moves by more than its ``most``; :data:`NEVER` is no limit.
         """
-        return spread_along(most, self.low, self.high, self.gap, direction)
+        if self.rise is not None and direction > 0:
+            return self.rise(most)
+        return spread_along(most, *self.limits, direction)
 
 
 def spread_along(

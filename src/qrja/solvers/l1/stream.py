@@ -271,8 +271,8 @@ class L1Stream:
         node_of[unseen] = simplex.node_count + np.arange(len(unseen))
         x = np.zeros(simplex.node_count + len(unseen), dtype=np.int64)
         x[: simplex.node_count] = simplex.node_scores
-        grid = self._grid
-        return Face(x, *simplex.limits(), node_of, offset, grid.unit, components, grid.slack)
+        grid, limits = self._grid, simplex.limits()  # of now: the simplex may go on
+        return Face(x, lambda: limits, node_of, offset, grid.unit, components, grid.slack)
 
     def _measure(
         self, simplex: Simplex, pull: Integers | Floats, x: Integers

@@ -101,6 +101,53 @@ def list_edge_limits(low: Table, high: Table, gap: Table, state: Tables) -> Int:
     return k
 
 
+@inner
+def room_above(state: Tables, v: Int, way: Int) -> Int:
+    """Return by how much more than v whoever is at the end of a way can rise; NEVER is no limit."""
+    tree, nodes, ways = state.forest.tree, state.nodes, state.ways
+    u, e = np.int64(ways[way].node), np.int64(ways[way].edge)
+    over = nodes[v].hi - nodes[u].hi
+    is_child = tree[u].parent == v and tree[u].own == e
+    if is_child or (tree[v].parent == u and tree[v].own == e):
+        # Down along the pair, u rises above v: unless that pulls with all its weight, it cannot.
+        child = u if is_child else v
+        if (tree[child].flow if is_child else -tree[child].flow) < tree[child].cap:
+            return 0
+        edges, margins = state.edges, state.margins
+        at = np.int64(edges[e].first) + edges[e].passed
+        if edges[e].a == v:
+            return over - margins[at - 1].hi if edges[e].passed > 0 else NEVER
+        is_last = edges[e].passed + 1 == edges[e].size
+        return NEVER if is_last else over + margins[at + 1].hi
+    return over - ways[way].down if ways[way].down > -NEVER else NEVER
+
+
+@kernel
+def rise_together(rise: Table, heap: Table, spot: Table, state: Tables) -> None:
+    """Do as :func:`spread` does upwards, along the edges: no limit needs to be listed before."""
+    count = rise.size
+    for v in range(count):
+        heap[v], spot[v] = v, v
+    for k in range(count // 2 - 1, -1, -1):
+        sift_down(heap, spot, rise, count, np.int64(k))
+    while count > 0 and rise[heap[0]] < NEVER:
+        top = np.int64(heap[0])
+        count -= 1
+        heap[0] = heap[count]
+        spot[top] = -1
+        if count > 0:
+            sift_down(heap, spot, rise, count, np.int64(0))
+        first = np.int64(state.nodes[top].first)
+        for way in range(first, first + state.nodes[top].size):
+            u = state.ways[way].node
+            if spot[u] < 0:
+                continue
+            room = room_above(state, top, np.int64(way))
+            if room < NEVER and rise[top] + room < rise[u]:
+                rise[u] = rise[top] + room
+                sift_up(heap, spot, rise, np.int64(spot[u]))
+
+
 @kernel
 def group_by(key: Table, first: Table, order: Table) -> None:
     """Sort by counting: ``order[first[v] : first[v + 1]]`` are the places where key is v."""

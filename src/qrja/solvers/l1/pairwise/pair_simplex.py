@@ -6,7 +6,10 @@ Judgments between the same two candidates share an edge, sorted by margin
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from qrja.data import Floats, Index, distinct_pairs, order_by
 from qrja.solvers.l1 import records
@@ -47,10 +50,12 @@ class PairSimplex(DualSimplex):
     def _make_margins(self, a: Index, b: Index, y: Integers) -> None:
         from qrja.solvers.l1.kernels.pairs import merge
 
-        by_margin = np.argsort(y)
-        pairs = distinct_pairs(self.n, a[by_margin], b[by_margin])
-        order = by_margin[pairs.order].astype(np.int32)
         low, high = np.minimum(a, b), np.maximum(a, b)
+        order = np.arange(len(y), dtype=np.int32)
+        if not are_sorted(low, high, y):
+            by_margin = np.argsort(y)
+            pairs = distinct_pairs(self.n, low[by_margin], high[by_margin])
+            order = by_margin[pairs.order].astype(np.int32)
         self.margin_of = np.empty_like(order)
         # Room for as many as there are judgments; what is not written to takes up no memory.
         margins, edges = np.empty(len(y), records.MARGIN), np.empty(len(y), records.EDGE)
@@ -145,3 +150,28 @@ class PairSimplex(DualSimplex):
         gap = np.empty(4 * len(self.edges), dtype=np.int64)
         count = int(list_edge_limits(low, high, gap, self._tables()))
         return low[:count], high[:count], gap[:count]
+
+    def rise(self, most: Integers) -> Integers:
+        """Return how far each node can rise within all optima, at most so far, all at once."""
+        from qrja.solvers.l1.kernels.face import rise_together
+
+        found, places = most.copy(), np.empty((2, self.n), dtype=np.int32)
+        rise_together(found, places[0], places[1], self._tables())
+        return found
+
+
+def are_sorted(*columns: NDArray[Any]) -> bool:
+    """Tell whether rows rise, by the first column and then the next ones.
+
+    Examples
+    --------
+    >>> are_sorted(np.array([1, 1, 2]), np.array([3, 4, 0])), are_sorted(np.array([2, 1]))
+    (True, False)
+    """
+    equal = np.ones(max(len(columns[0]) - 1, 0), dtype=np.bool_)
+    for column in columns:
+        before, after = column[:-1], column[1:]
+        if (equal & (before > after)).any():
+            return False
+        equal &= before == after
+    return True

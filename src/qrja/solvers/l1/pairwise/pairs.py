@@ -145,12 +145,13 @@ def describe(
 
     face = Face(
         simplex.scores(),
-        *simplex.limits(),
+        simplex.limits,
         twins.node_of,
         twins.offset,
         grid.unit,
         problem.components,
         grid.slack,
+        simplex.rise if isinstance(simplex, PairSimplex) else None,
     )
     account = Account(simplex.pivots, begin, tol, flow, lambda: face)
     return solution(problem.names, face, optimum, measure, account)
