@@ -22,7 +22,8 @@ from qrja.jit.which_way import Kernel
 from qrja.laplacian.network.kernels import arcs, forests, rows
 from qrja.rankers import make_ranker
 from qrja.solvers.convex.kernels import power
-from qrja.solvers.l1.kernels import face
+from qrja.solvers.l1 import records
+from qrja.solvers.l1.kernels import face, pairs
 
 SPOT = np.dtype([("x", "i8"), ("y", "f8")])
 
@@ -263,6 +264,20 @@ def test_limits_spread_the_same_in_arrays() -> None:
     assert told[0] == told[1]
     assert told[0][-1] == face.NEVER
     assert max(told[0][:-1]) < face.NEVER
+
+
+@pytest.mark.parametrize("edge_count", [0, 1, 25])
+def test_ways_are_listed_the_same_in_arrays(edge_count: int) -> None:
+    ends = np.random.default_rng(2).integers(0, 20, (2, edge_count))
+    told = []
+    for run in (lambda *it: interpret(pairs.list_ways, it), pairs.list_ways.array_form):  # type: ignore[arg-type,attr-defined]
+        edges, ways = np.zeros(edge_count, records.EDGE), np.zeros(2 * edge_count, records.WAY)
+        edges["a"], edges["b"] = ends
+        nodes = np.zeros(21, records.NODE)
+        run(edges, ways, nodes)
+        told.append([edges.tolist(), ways.tolist(), nodes.tolist()])
+    assert told[0] == told[1]
+    assert sum(row[4] for row in told[0][2]) == 2 * edge_count
 
 
 @pytest.mark.parametrize("p", [1.5, np.inf])

@@ -89,9 +89,10 @@ def distinct(names: Iterable[Hashable]) -> tuple[Hashable, ...]:
         unique = set(listed)
     except TypeError as error:
         raise InputError(f"the names are not all names: {error}") from None
-    for number, name in enumerate(listed):
-        if _missing(name):
-            raise InputError(f"candidate {number} is called {name}; give it a name")
+    if not {*map(type, listed)} <= {int, str}:  # of which none is missing
+        for number, name in enumerate(listed):
+            if _missing(name):
+                raise InputError(f"candidate {number} is called {name}; give it a name")
     if len(unique) < len(listed):
         (twice, _), *_ = Counter(listed).most_common(1)
         raise InputError(f"two candidates are called {twice!r}; give each a name of its own")

@@ -16,7 +16,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja.jit import Bool, Int, Table, Tables, inner, kernel
+from qrja.data import order_by
+from qrja.jit import Bool, Int, Table, Tables, in_arrays, inner, kernel
 from qrja.solvers.l1.kernels.exchange import (
     FAR,
     LIMIT,
@@ -59,6 +60,46 @@ def merge(
         margins[m].weight += w[at]
         margin_of[at] = m
     return m + 1, e + 1
+
+
+@kernel
+def list_ways(edges: Table, ways: Table, nodes: Table) -> None:
+    """List the edges of each node one after another, first those that begin at it.
+
+    What nodes know of them comes as 0.
+    """
+    for e in range(edges.size):
+        nodes[edges[e].a].size += 1
+        nodes[edges[e].b].size += 1
+    end = np.int64(0)
+    for v in range(nodes.size):
+        nodes[v].first = end
+        end += nodes[v].size
+        nodes[v].size = 0
+    for e in range(edges.size):
+        a, b = np.int64(edges[e].a), np.int64(edges[e].b)
+        way = np.int64(nodes[a].first) + nodes[a].size
+        nodes[a].size += 1
+        ways[way].edge, ways[way].node, edges[e].way_a = e, b, way
+    for e in range(edges.size):
+        a, b = np.int64(edges[e].a), np.int64(edges[e].b)
+        way = np.int64(nodes[b].first) + nodes[b].size
+        nodes[b].size += 1
+        ways[way].edge, ways[way].node, edges[e].way_b = e, a, way
+
+
+@in_arrays(list_ways, beyond=100)
+def _list_ways(edges: Table, ways: Table, nodes: Table) -> None:
+    count = len(edges)
+    ends = np.concatenate([edges["a"], edges["b"]])
+    order = order_by(ends)
+    way = np.empty(2 * count, dtype=np.int32)
+    way[order] = np.arange(2 * count, dtype=np.int32)
+    edges["way_a"], edges["way_b"] = way[:count], way[count:]
+    ways["edge"] = order % max(count, 1)
+    ways["node"] = np.concatenate([edges["b"], edges["a"]])[order]
+    degree = np.bincount(ends, minlength=len(nodes))
+    nodes["size"], nodes["first"] = degree, np.cumsum(degree) - degree
 
 
 @inner

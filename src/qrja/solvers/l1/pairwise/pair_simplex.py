@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from qrja.data import Floats, Index, distinct_pairs, order_by
+from qrja.data import Floats, Index, distinct_pairs
 from qrja.solvers.l1 import records
 from qrja.solvers.l1.driver import DualSimplex, OutOfRangeError
 from qrja.solvers.l1.grid import Integers
@@ -63,19 +63,13 @@ class PairSimplex(DualSimplex):
         self.margins, self.edges = margins[: sizes[0]], edges[: sizes[1]]
 
     def _make_nodes(self) -> None:
-        n, count = self.n, len(self.edges)
-        ends = np.concatenate([self.edges["a"], self.edges["b"]])
-        order = order_by(ends)
-        way = np.empty(2 * count, dtype=np.int32)
-        way[order] = np.arange(2 * count, dtype=np.int32)
-        self.edges["way_a"], self.edges["way_b"] = way[:count], way[count:]
-        self.ways = np.empty(2 * count, records.WAY)
-        self.ways["edge"] = order % max(count, 1)
-        self.ways["node"] = np.concatenate([self.edges["b"], self.edges["a"]])[order]
-        degree = np.bincount(ends, minlength=n)
+        from qrja.solvers.l1.kernels.pairs import list_ways
+
+        n = self.n
+        self.ways = np.empty(2 * len(self.edges), records.WAY)
         self.nodes = np.zeros(n, records.NODE)
-        self.nodes["size"] = degree
-        self.nodes["first"] = np.cumsum(degree) - degree
+        list_ways(self.edges, self.ways, self.nodes)
+        degree = self.nodes["size"]
         self.reach = np.zeros(0, records.REACH)
         self.forest = records.bare_forest(n)
         self.forest.tree["size"] = degree + records.STEP_COST
