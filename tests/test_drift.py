@@ -104,7 +104,7 @@ def test_what_does_not_know_drift_says_so() -> None:
         ({"loss": qrja.losses.Huber(1.0)}, "ties have the loss of results, a power"),
         ({"half_life": 30}, "both let the past count less"),
         ({"ridge": 1.0}, "leave the ridge out"),
-        ({"p": "auto"}, "drift"),
+        ({"p": "auto"}, "which chooses among models without drift; give a p, or leave drift out"),
     ):
         with pytest.raises(qrja.InputError, match=words):
             qrja.fit(games, drift="1 per year", **asked)

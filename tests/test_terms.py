@@ -122,6 +122,15 @@ def test_races_have_covariates_of_entrants(p: float) -> None:
     assert found.check(races).holds
 
 
+@pytest.mark.parametrize("p", [10.0, 20.0])
+def test_slopes_of_any_size_lead_to_the_optimum(p: float) -> None:
+    games = make_games(31, games=300)
+    games = games.with_score(np.round(3 * games.score))
+    found = qrja.solve(games, p, covariates=["home"])
+    assert found.status == "optimal"
+    assert found.check(games).holds
+
+
 def test_the_flow_carries_nothing_of_the_columns() -> None:
     games = make_games(5)
     for p in (1.0, 1.5, 2.0):
@@ -327,6 +336,22 @@ def test_other_losses_have_intervals_of_terms() -> None:
     (low,), (high,) = found.term_bounds()
     assert low < high
     assert high - low < 3
+
+
+@pytest.mark.parametrize("p", [20.0, math.inf])
+def test_steep_losses_look_for_the_terms_of_every_draw(p: float) -> None:
+    games, rng = make_games(13, games=80), np.random.default_rng(2)
+    ratings = qrja.fit(games, p=p, covariates=["home"])
+    intervals = ratings.intervals(resamples=60, method="bootstrap")
+    assert intervals.terms is not None
+    slow = []
+    for _ in range(60):
+        times = np.bincount(rng.integers(80, size=80), minlength=80)
+        drawn = games.with_weight(np.maximum(times, 2.0**-10))
+        terms = qrja.solve(drawn, p, covariates=["home"]).terms
+        assert terms is not None
+        slow.append(terms.beta[0])
+    assert 0.5 < intervals.terms.std() / np.std(slow) < 2
 
 
 def test_the_board_says_what_terms_are_worth() -> None:

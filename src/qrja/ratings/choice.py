@@ -97,8 +97,12 @@ def choose_model(
     return _model(model, member, fits.spreads.typical), choice
 
 
+UNKNOWN = ("drift", "per", "parts")
+"""What no model has that is chosen from."""
+
+
 def check_nothing_else(**given: object) -> None:
-    """Refuse what ``p="auto"`` chooses itself.
+    """Refuse what ``p="auto"`` chooses itself, and what no model that it chooses from knows.
 
     Examples
     --------
@@ -107,8 +111,14 @@ def check_nothing_else(**given: object) -> None:
     qrja.errors.InputError: p is 'auto', which chooses the ridge as well; leave ridge out
     """
     for name, value in given.items():
-        if value is not None:
-            raise InputError(f"p is 'auto', which chooses the {name} as well; leave {name} out")
+        if value is None:
+            continue
+        if name in UNKNOWN:
+            raise InputError(
+                f"p is 'auto', which chooses among models without {name}; give a p, or leave {name}"
+                " out"
+            )
+        raise InputError(f"p is 'auto', which chooses the {name} as well; leave {name} out")
 
 
 def _at_zero(data: Contests | Judgments, model: Model) -> Contests | Judgments:

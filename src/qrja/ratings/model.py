@@ -393,7 +393,9 @@ def _check_moving(asked: str, p: float, **others: Any) -> None:
         raise InputError(f"{asked}, and p is {p:g}; ties are for p of 1 or more")
     why = {
         "loss": "ties have the loss of results, a power: give p instead",
-        "half_life": "both let the past count less: give one of them",
+        "half_life": "both let the past count less: give one of them"
+        if asked.startswith("drift")
+        else "leave one of the two out",
         "ridge": "ties hold newcomers to themselves alone: leave the ridge out",
         "random_effects": "leave one of the two out",
         "measured": "a measured value is of no time: give it without its error, as an anchor",

@@ -22,7 +22,7 @@ from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals.at_once import can_deviate, choose_effort, deviate_at_once
 from qrja.ratings.intervals.clusters import Clusters
 from qrja.ratings.intervals.tails import NORMAL, Tails, left_of_results, spare_share
-from qrja.ratings.intervals.term_deviations import TermSteps
+from qrja.ratings.intervals.term_deviations import solver_of_draws
 from qrja.solvers import centre_where_relative
 
 COLUMNS = 32
@@ -84,7 +84,7 @@ def deviate_by_loss(
     size = tails.size_behind(left, share, OTHER)
     of_entry = np.repeat(np.sqrt(0.5 / problem.weight), 2) if problem.directed else np.ones(1)
     level, scale = x[problem.who], (size * of_entry)[:, None]
-    solver = TermSteps.of(ratings)
+    solver = solver_of_draws(ratings)
 
     def solve(noise: Floats) -> tuple[Floats, Floats]:
         off, terms = solver.deviate(problem.with_score(level + noise), x)

@@ -26,7 +26,7 @@ from qrja.data import Floats
 from qrja.laplacian import NOT_DRAWN
 from qrja.ratings.fitted import Fit
 from qrja.ratings.intervals.clusters import Clusters
-from qrja.ratings.intervals.term_deviations import TermSteps, reweigh_terms
+from qrja.ratings.intervals.term_deviations import reweigh_terms, solver_of_draws
 from qrja.ratings.model import Model
 from qrja.solvers import solve_each
 
@@ -178,7 +178,7 @@ def _solve_columns(ratings: Fit, columns: list[Floats]) -> list[tuple[Floats, Fl
     problem, solution = ratings.problem, ratings.solution
     drawn = [problem.with_weight(problem.weight * column) for column in columns]
     if ratings.terms is not None:
-        solver = TermSteps.of(ratings)
+        solver = solver_of_draws(ratings)
         return [solver.deviate(each) for each in drawn]
     # Below 1, a search that begins at the ratings would end near them.
     model, convex = ratings.model.roughly, ratings.model.loss is not None or ratings.model.p >= 1

@@ -13,18 +13,21 @@ is taken:
     e = -H^-1 g,       d + X e
 
 with H, how the slope changes, and X, how ratings do, from steps of the terms to either side, as
-far as least squares sees them err.
+far as least squares sees them err. Powers beyond 4 and the largest error bend too unevenly for one
+step: there the terms are searched for in every draw.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 
 from qrja.data import Contests, Floats, Judgments
 from qrja.ratings.fitted import Fit
+from qrja.ratings.intervals.at_once import STEEPEST
 from qrja.ratings.intervals.clusters import Clusters
 from qrja.ratings.model import Model
 from qrja.solution import Solution
@@ -64,9 +67,42 @@ def _sums(clusters: Clusters, values: Floats) -> Floats:
     return np.asarray(clusters.sizes * np.bincount(clusters.contest, values, len(clusters.sizes)))
 
 
+class SolvesDraws(Protocol):
+    """Solves draws of a loss that is not the square, terms included."""
+
+    def deviate(
+        self, drawn: Contests | Judgments, around: Floats | None = None
+    ) -> tuple[Floats, Floats]:
+        """Return how far ratings and terms of a draw are from those there are, or ``around``."""
+
+
+def solver_of_draws(ratings: Fit) -> SolvesDraws:
+    """Choose how draws are solved: a step of the terms, or a search for them."""
+    steep = ratings.model.loss is None and ratings.model.p > STEEPEST
+    return TermSearch(ratings) if ratings.terms is not None and steep else TermSteps.of(ratings)
+
+
+@dataclass(frozen=True, eq=False)
+class TermSearch:
+    """Searches for ratings and terms of every draw."""
+
+    ratings: Fit
+
+    def deviate(
+        self, drawn: Contests | Judgments, around: Floats | None = None
+    ) -> tuple[Floats, Floats]:
+        """Return how far ratings and terms of a draw are from those there are, or ``around``."""
+        terms = self.ratings.terms
+        assert terms is not None
+        found = self.ratings.model.solve(terms.put_back(drawn))
+        assert found.terms is not None
+        before = self.ratings.solution.x if around is None else around
+        return found.x - before, found.terms.beta - terms.beta
+
+
 @dataclass(frozen=True, eq=False)
 class TermSteps:
-    """Solves draws of a loss that is not the square, terms included.
+    """Takes a step of the terms in every draw.
 
     Parameters
     ----------
@@ -114,7 +150,7 @@ class TermSteps:
     def deviate(
         self, drawn: Contests | Judgments, around: Floats | None = None
     ) -> tuple[Floats, Floats]:
-        """Return how far ratings and terms of a draw are from those there are."""
+        """Return how far ratings and terms of a draw are from those there are, or ``around``."""
         # Below 1, a search that begins at the ratings would end near them.
         begins = around is None and (self.model.loss is not None or self.model.p >= 1)
         found = self.model.solve(drawn, start=self.solution if begins else None)

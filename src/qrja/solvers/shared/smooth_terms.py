@@ -28,11 +28,14 @@ FALL = 1e-4
 """Share of what the slope promises that a step must bring (Armijo)."""
 
 
-def descend(inner: InnerProblem, begin: Floats, inverse: Floats) -> Looked:
-    """Return the best point found from ``begin``, ``inverse`` being about that of h''."""
-    here = inner.look(begin)
+def descend(inner: InnerProblem, here: Looked, inverse: Floats, reach: float) -> Looked:
+    """Return the best point found from ``here``, ``inverse`` being about that of h''.
+
+    The first step goes as far as ``reach``: of the inverse only the shape is known, and slopes of
+    a large power may be of any size.
+    """
     through = float(np.abs(here.flow) @ np.abs(inner.pairs).max(axis=1))
-    scaled, reach = False, np.inf
+    scaled = False
     for _ in range(STEPS):
         if not np.abs(here.steepness).max() > STEEP * through:
             break
@@ -41,7 +44,7 @@ def descend(inner: InnerProblem, begin: Floats, inverse: Floats) -> Looked:
         if there is None:
             break
         moved, bent = there.beta - here.beta, there.steepness - here.steepness
-        reach = GROWTH * np.abs(moved).max()
+        reach = GROWTH * float(np.abs(moved).max())
         curved = float(moved @ bent)
         if curved > 0:
             if not scaled:  # squares know the shape, and not the size

@@ -104,14 +104,14 @@ def solve_with_terms(
     spread = 1.0 / np.sqrt(np.diag(explained.bent))
     inner = InnerProblem(problem, columns, spread, inside)
     first = _squares(problem, explained, solve, asked) / spread
+    seen = inner.look(first)
+    near = NEAR * _usual_error(inner, seen.solution, first)
     if loss is None or loss.kinks:
-        seen = inner.look(first)
-        error = _usual_error(inner, seen.solution, first)
-        best, flow, excess = search(inner, seen, NEAR * error, tol)
+        best, flow, excess = search(inner, seen, near, tol)
         proved = prove(best.total, excess, 0.0, tol)
     else:
         shape = np.asarray(np.linalg.inv(explained.bent * np.outer(spread, spread)), np.float64)
-        best = descend(inner, first, shape)
+        best = descend(inner, seen, shape, near)
         flow = best.flow
         proved = Proved(best.total, 0.0, math.inf, 0.0, "inexact")  # it is weighed again
     found = best.solution
