@@ -32,6 +32,13 @@ from qrja.tables.shapes import choose_columns
         ),
         ("a,b,y", "judgments", "a,b,y"),
         ("winner,loser,margin,weight", "judgments", "winner,loser,margin,weight"),
+        ("winner,loser", "judgments", "winner,loser"),
+        ("Winner,Loser,Wsets,Lsets", "matches", "Winner,Loser,Wsets,Lsets"),
+        (
+            "home_team,away_team,home_score,away_score,winner,loser",
+            "matches",
+            "home_team,away_team,home_score,away_score",
+        ),
         ("a,b,ratio", "judgments", "a,b,ratio"),
     ],
 )

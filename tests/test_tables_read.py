@@ -325,3 +325,13 @@ def test_numbers_called_times_are_better_when_lower(column: str) -> None:
     assert f"the scores are called {column!r}: lower is taken to be better" in table.summary.notes
     turned = read(text, contestant="climber", lower_is_better=False)
     assert turned.problem.score.tolist() == [6.91, 7.24]
+
+
+def test_races_that_come_again_in_another_season_are_pointed_out() -> None:
+    rows = b"season,round,driver,points\n2019,1,A,9\n2019,1,B,5\n2020,1,A,7\n2020,1,B,6\n"
+    said = qrja.read_table(io.BytesIO(rows)).summary.lines()
+    (note,) = [line for line in said if "told apart" in line]
+    assert note.startswith("contests are told apart by 'round' alone; if its names come again")
+    both = qrja.read_table(io.BytesIO(rows), contest="season,round")
+    assert len(both.problem) == 2
+    assert not any("told apart" in line for line in both.summary.lines())

@@ -248,6 +248,29 @@ def test_tables_know_the_home_side_and_neutral_ground() -> None:
         qrja.read_table(io.BytesIO(gap), covariates=["rest"])
 
 
+WON = """season,WTeamID,WScore,LTeamID,LScore,WLoc
+2020,A,3,B,1,H
+2020,B,2,A,1,N
+2020,C,4,A,1,A
+"""
+
+
+def test_where_the_winner_stands_first_its_place_says_nothing_of_the_ground() -> None:
+    games = qrja.read_contests(io.BytesIO(WON.encode()), covariates=["home"])
+    assert games.covariates[0].values.tolist() == [1, 0, 0, 0, 0, 1]
+    assert games.score.tolist() == [3, 1, 2, 1, 4, 1]
+    assert len(qrja.read_contests(io.BytesIO(WON.encode()), covariates="home?").covariates) == 1
+    unsaid = WON.replace("WLoc", "place").encode()
+    assert not qrja.read_contests(io.BytesIO(unsaid), covariates="home?").covariates
+    for table in (unsaid, b"winner,loser,margin\nA,B,2\nB,A,1\n"):
+        with pytest.raises(
+            qrja.InputError, match="is whoever won, so nothing says who was at home"
+        ):
+            qrja.fit(io.BytesIO(table), home=True)
+    with pytest.raises(qrja.InputError, match=":3: 'X' is no ground; write H, A or N"):
+        qrja.fit(io.BytesIO(WON.replace("N", "X").encode()), home=True)
+
+
 def test_entries_and_judgments_have_covariates() -> None:
     entries = b"race,runner,time,draw,shoe\nA,x,10,1,old\nA,y,11,2,new\nB,x,9,3,new\nB,y,12,1,old\n"
     draw, shoe = qrja.read_table(

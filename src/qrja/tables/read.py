@@ -284,6 +284,7 @@ def _read(source: Any, said: dict[str, Any], *, alone: bool = False) -> Table:
             options,
             time_column=chosen.time_column(),
             names_winner=chosen.names_winner(),
+            season=chosen.season(opened.columns),
             guessed=frozenset(chosen.guessed),
         )
         if said["covariates"] is not None:
@@ -340,7 +341,9 @@ def _with_covariates(
             "covariates are columns of their own, and this table is wide; write a row per entrant"
         )
     try:
-        found = find_covariates(source.columns, chosen.shape, said["covariates"])
+        found = find_covariates(
+            source.columns, chosen.shape, said["covariates"], chosen.first_won()
+        )
     except InputError as error:
         raise source.place.of_table(str(error)) from None
     return replace(options, covariates=found)

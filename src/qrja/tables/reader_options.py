@@ -46,6 +46,8 @@ class Options:
     """The scale on which scores of contests are put."""
     names_winner: bool = False
     """Whether the margins are in a column called the winner."""
+    season: tuple[str, ...] = ()
+    """The column of contests and one that may tell those of a name apart, if there is such."""
     guessed: frozenset[str] = frozenset()
     """The roles whose columns the user did not name."""
     covariates: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

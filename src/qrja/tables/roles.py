@@ -56,6 +56,8 @@ def _sided(names: str, side: str) -> str:
     return " ".join((names, *(f"{kind}{side}" for kind in kinds)))
 
 
+_WINNERS = "winner winnername winnerteam winningteam wteam wteamid winnerid winnertie"
+
 ROLES = {
     "contest": Role(
         _ENTRIES,
@@ -95,26 +97,35 @@ ROLES = {
         needed=True,
     ),
     "home": Role(
-        _MATCHES, "names", "hometeam team1 player1 teama playera host white homename", needed=True
+        _MATCHES,
+        "names",
+        "hometeam team1 player1 teama playera host white homename",
+        _WINNERS,
+        needed=True,
     ),
     "away": Role(
         _MATCHES,
         "names",
         "awayteam team2 player2 teamb playerb visitor guest black awayname",
+        "loser losername loserteam losingteam lteam lteamid loserid losertie",
         needed=True,
     ),
     "home_score": Role(
         _MATCHES,
         "scores",
-        "homegoals homepoints scorehome goalshome score1 goals1 scorea points1 hg fthg "
-        "hostscore homeresult",
+        "homegoals homepoints homepts homeruns scorehome goalshome score1 goals1 scorea points1 "
+        "hg fthg hostscore homeresult",
+        "winnerscore winningscore wscore scorew winnerpoints wpoints winnerpts wpts ptsw "
+        "winnergoals winnersets wsets",
         needed=True,
     ),
     "away_score": Role(
         _MATCHES,
         "scores",
-        "awaygoals awaypoints scoreaway goalsaway score2 goals2 scoreb points2 ag ftag "
-        "visitorscore guestscore awayresult",
+        "awaygoals awaypoints awaypts awayruns scoreaway goalsaway score2 goals2 scoreb points2 "
+        "ag ftag visitorscore guestscore awayresult",
+        "loserscore losingscore lscore scorel loserpoints lpoints loserpts lpts ptsl "
+        "losergoals losersets lsets",
         needed=True,
     ),
     "a": Role(_JUDGMENTS, "names", _sided("winner better left", "a"), needed=True),
@@ -130,7 +141,7 @@ ROLES = {
         _CONTESTS + _JUDGMENTS,
         "dates",
         "day datetime timestamp when matchdate racedate eventdate gamedate contestdate "
-        "startdate playedon datum tag wettkampftag jour fecha giorno",
+        "startdate playedon gameday tourneydate datum tag wettkampftag jour fecha giorno",
     ),
     "weight": Role(_CONTESTS, "weights", guessed=False),
     "w": Role(_JUDGMENTS, "weights", "weight"),
@@ -148,6 +159,8 @@ ROLES = {
 }
 """Every role, those of a shape in the order in which they are told."""
 
+FIRST_WON = {*_WINNERS.split(), "better"}
+"""What the first of two is called where it is whoever won: its place says nothing of a ground."""
 NAMES = {name: tuple(role.called.split()) for name, role in ROLES.items()}
 """The other names of each role."""
 ALSO = {name: tuple(role.also.split()) for name, role in ROLES.items()}

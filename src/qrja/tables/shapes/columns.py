@@ -17,13 +17,26 @@ from functools import lru_cache
 from qrja.data import CONTESTED, Nouns
 from qrja.errors import InputError, nearest
 from qrja.speech import Noun, Sentence, joined
-from qrja.tables.roles import ALLOWED, ALSO, NAMES, NEEDED, ROLES, SEVERAL, Shape, root
+from qrja.tables.roles import (
+    ALLOWED,
+    ALSO,
+    FIRST_WON,
+    NAMES,
+    NEEDED,
+    ROLES,
+    SEVERAL,
+    Shape,
+    root,
+)
 from qrja.tables.sources import shorten
 
 _TIMES = {"time", "finishtime", "nettime", "guntime", "seconds", "duration", "laptime", "racetime"}
 _TIMES |= {"zeit", "laufzeit", "nettozeit", "bruttozeit", "endzeit", "temps", "tiempo", "tempo"}
 _TIMES |= {"tijd", "eindtijd"}
 """What columns of times are called."""
+
+_SEASONS = {"season", "year", "edition", "saison", "jahr", "annee", "temporada", "stagione", "anno"}
+"""What columns are called that tell contests of a name apart."""
 
 _TELLING = {
     "weight": "the column {name} is not used: name it as the weight if contests are to count by it",
@@ -64,6 +77,17 @@ class ChosenColumns:
     def names_winner(self) -> bool:
         """Tell whether the margins are in a column called the winner."""
         return fold_name(self.column.get("y", "")) == "winner"
+
+    def season(self, columns: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the column of contests and that of seasons, in which names may come again."""
+        contest, used = self.column.get("contest"), self.column.values()
+        seasons = [name for name in columns if fold_name(name) in _SEASONS and name not in used]
+        return (contest, seasons[0]) if contest and seasons and not self.spread else ()
+
+    def first_won(self) -> str:
+        """Return the column of the first side if that is whoever won, else nothing."""
+        first = self.column.get("home") or self.column.get("a", "")
+        return first if fold_name(first) in FIRST_WON else ""
 
     def notes(self, columns: tuple[str, ...], nouns: Nouns = CONTESTED) -> list[Sentence]:
         """Say which columns were guessed, and which might have been expected to count."""
@@ -262,6 +286,8 @@ def _choose_shape(columns: tuple[str, ...], given: dict[str, str]) -> Shape:
         )
     found = {shape: _found(shape, columns, given) for shape in fits}
     complete = [shape for shape in fits if found[shape] == len(NEEDED[shape])]
+    if {"matches", "judgments"} <= set(complete) and _needs_no_margin(columns, given):
+        complete.remove("judgments")  # both scores say by how much the winner was better
     if len(complete) > 1:
         raise InputError(f"the columns fit {_either(complete, 'and')}; name the ones to use")
     return complete[0] if complete else max(fits, key=lambda shape: found[shape])

@@ -5,7 +5,8 @@ matches or judgments may have it twice, once for each side (``home_rest`` and ``
 ``length_a`` and ``length_b``), or once for the row.
 
 Who is at home needs no column where a row has a home side: it is 1 there and 0 for the other, and 0
-for both where a column ``neutral`` says so.
+for both where a column ``neutral`` says so. Where the first side is whoever won, its place says
+nothing; a column such as ``winner_location`` may (H, A or N).
 """
 
 from __future__ import annotations
@@ -28,15 +29,19 @@ from qrja.terms import HOME, IF_ANY, as_terms, covariates_of
 SIDES: dict[Shape, tuple[str, str]] = {"matches": ("home", "away"), "judgments": ("a", "b")}
 NEUTRAL = {"neutral", "neutralground", "neutralsite", "neutralvenue", "isneutral"}
 """What columns are called that say where nobody is at home."""
+GROUND = {"wloc", "winloc", "winnerloc", "winnerlocation"}
+"""What columns are called that say where whoever won played: at home, away, on neutral ground."""
 YES = {"1", "true", "yes", "y", "t", "x", "home", "h", "ja", "oui", "si"}
 NO = {"", "0", "false", "no", "n", "f", "away", "a", "neutral", "nein", "non"}
 """What cells say of a side that is at home, and of one that is not."""
 
 
 def find_covariates(
-    columns: Sequence[str], shape: Shape, asked: Iterable[str] | None
+    columns: Sequence[str], shape: Shape, asked: Iterable[str] | None, first_won: str = ""
 ) -> dict[str, tuple[str, ...]]:
     """Return the columns of each covariate: one, or one for each side; none for a home side.
+
+    The first side of a row may be whoever won, by the column ``first_won``.
 
     Examples
     --------
@@ -46,6 +51,8 @@ def find_covariates(
     {'home': ()}
     >>> find_covariates(("contest", "score"), "entries", "home?")
     {}
+    >>> find_covariates(("winner", "loser", "WLoc"), "matches", "home?", "winner")
+    {'home': ('WLoc',)}
     """
     found = {}
     for wish in covariates_of(as_terms(asked)):
@@ -53,8 +60,15 @@ def find_covariates(
             continue
         name = HOME if wish == IF_ANY else wish
         if name == HOME and shape in SIDES:
-            neutral = tuple(column for column in columns if fold_name(column) in NEUTRAL)
-            found[name] = neutral[:1]
+            telling = GROUND if first_won else NEUTRAL
+            told = tuple(column for column in columns if fold_name(column) in telling)
+            if told or not first_won:
+                found[name] = told[:1]
+            elif wish != IF_ANY:
+                raise InputError(
+                    f"{shorten(first_won)} is whoever won, so nothing says who was at home; leave"
+                    " home out, or name the columns of the home and the away side"
+                )
         elif name in columns:
             found[name] = (name,)
         else:
@@ -141,6 +155,8 @@ def _home(
     """Return 1 for entries at home, else 0."""
     if shape not in SIDES:
         return _yes(loaded, roles[0], rows)
+    if columns and fold_name(columns[0]) in GROUND:
+        return _ground(loaded, ledger, rows, roles[0], columns[0])
     at_home = np.ones(len(rows))
     if roles:
         at_home -= _yes(loaded, roles[0], rows)
@@ -153,6 +169,25 @@ def _home(
             )
         )
     return np.stack([at_home, np.zeros(len(rows))], axis=1).ravel()
+
+
+def _ground(loaded: Loaded, ledger: Ledger, rows: Offsets, role: str, column: str) -> Floats:
+    """Return 1 for entries at home by where whoever won played, whose row is the first of two."""
+    said = np.array([text[:1].casefold() for text in _texts(loaded, role, rows).tolist()])
+    strange = ~np.isin(said, ["h", "a", "n"])
+    if strange.any():
+        row = int(rows[strange.argmax()])
+        text = shorten(_texts(loaded, role, rows)[strange.argmax()])
+        raise loaded.place.error(row, f"{text} is no ground; write H, A or N")
+    ledger.note(
+        Sentence(
+            "{column} is taken to say where nobody is at home: {number:,} of {rows:,} rows",
+            column=shorten(column),
+            number=int((said == "n").sum()),
+            rows=len(rows),
+        )
+    )
+    return np.stack([said == "h", said == "a"], axis=1).ravel().astype(np.float64)
 
 
 def _yes(loaded: Loaded, role: str, rows: Offsets) -> Floats:

@@ -65,7 +65,18 @@ def read_entries(
     se = _read_errors(loaded, options, ledger)
     # Means of scores with errors of their own would need other errors.
     rule = "best" if se is not None and options.duplicates == "auto" else options.duplicates
+    several = int(ledger.kept.sum())
     rows = settle_duplicates(ledger, group, who, values, names, labels, rule)
+    if len(rows) < several and options.season:
+        contest, season = map(shorten, options.season)
+        ledger.note(
+            Sentence(
+                "contests are told apart by {contest} alone; if its names come again in another"
+                " {season}, name both columns, with a comma between them, as the contest",
+                contest=contest,
+                season=season,
+            )
+        )
     if len(rows) < loaded.rows:
         group, who, values = group[rows], who[rows], values[rows]
     values, kind = _scaled(loaded, options, ledger, values, group, scores.kind, lower, rows)
