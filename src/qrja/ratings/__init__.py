@@ -20,7 +20,7 @@ from qrja.lazy import lazily
 from qrja.ratings.board import Changes, Row
 from qrja.ratings.door import Ratings
 from qrja.ratings.entrance import fit, load
-from qrja.ratings.intervals import Intervals
+from qrja.ratings.intervals import ClassicalIntervals, Intervals
 from qrja.ratings.model import Model, ModelChoice, check_measured, check_model
 from qrja.ratings.past import cut_evenly, trace, walk
 from qrja.ratings.ranks import rank_within
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Changes",
+    "ClassicalIntervals",
     "Explanation",
     "Intervals",
     "Model",

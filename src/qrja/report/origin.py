@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from qrja._version import __version__
 from qrja.data import Contests, Problem
 from qrja.plurals import count
-from qrja.ratings import Wording
+from qrja.ratings import ClassicalIntervals, Wording
 from qrja.ratings.board import describe_optima, say_terms
 from qrja.ratings.form import say_effects, say_form
 from qrja.ratings.members import say_members
@@ -39,8 +39,7 @@ def describe(ratings: Ratings, wish: Wish, intervals: Intervals | str) -> dict[s
             [Sentence("Minimised"), _model(ratings)],
             [Sentence("Proof"), _proof(ratings)],
             *_optima(ratings),
-            *_covariates(ratings),
-            *_form(ratings),
+            *_beside(ratings),
             [Sentence("Intervals"), _intervals(wish, intervals)],
             *_rules(wish),
             [Sentence("Software"), _software()],
@@ -149,23 +148,24 @@ def list_beside(ratings: Ratings) -> list[str]:
     return [*say_terms(ratings), *form]
 
 
-def _covariates(ratings: Ratings) -> list[list[str]]:
-    told = say_terms(ratings)
-    return [[Sentence("Covariates"), joined("; ", told)]] if told else []
-
-
-def _form(ratings: Ratings) -> list[list[str]]:
-    told = [*say_form(ratings), *say_effects(ratings), *say_members(ratings)]
-    return [[Sentence("Form"), joined("; ", told)]] if told else []
+def _beside(ratings: Ratings) -> list[list[str]]:
+    """Return a row for each kind of what is said beside a board."""
+    told = {
+        Sentence("Covariates"): say_terms(ratings),
+        Sentence("Form"): say_form(ratings),
+        Sentence("Contexts"): say_effects(ratings),
+        Sentence("Members"): say_members(ratings),
+    }
+    return [[kind, joined("; ", lines)] for kind, lines in told.items() if lines]
 
 
 def _intervals(wish: Wish, intervals: Intervals | str) -> str:
     if isinstance(intervals, str):
         return Sentence("none: {why}", why=intervals)
     level = Numeral(f"{100 * wish.sampling.level:g}%")
-    if intervals.method == "model":
+    if isinstance(intervals, ClassicalIntervals):
         said = "{level}, from the covariance of the model: {how}"
-        return Sentence(said, level=level, how=repr(intervals))
+        return Sentence(said, level=level, how=_errors(intervals))
     return Sentence(
         "{level}, from {resamples:,} resamples of {clusters:,} whole groups of results (in"
         " {degenerate:,} of them somebody or a link was not drawn), seed {seed}",
@@ -174,6 +174,16 @@ def _intervals(wish: Wish, intervals: Intervals | str) -> str:
         clusters=intervals.clusters,
         degenerate=intervals.degenerate,
         seed=str(wish.sampling.seed),
+    )
+
+
+def _errors(intervals: ClassicalIntervals) -> Sentence:
+    """Say where the size of errors comes from."""
+    if intervals.standard.errors == "known":
+        return Sentence("errors taken as known")
+    return Sentence(
+        "errors as large as what the ratings leave, with {df:,} degrees of freedom",
+        df=round(intervals.standard.df),
     )
 
 

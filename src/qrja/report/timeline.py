@@ -45,7 +45,8 @@ def trace_all(
     -------
     dict or None
         ``when``: the date of the last contest rated at each point; ``point`` and ``rating``: for
-        each contestant, where there is a value, and the values.
+        each contestant, where there is a value, and the values; ``moves``: whether these are of
+        strengths that move.
 
     Examples
     --------
@@ -75,6 +76,7 @@ def trace_all(
         "when": _days(data.date[np.array(cuts[1:]) - 1]),
         "point": [points[i] for i in order],
         "rating": [values[i] for i in order],
+        "moves": ratings.paths is not None,
     }
 
 

@@ -15,12 +15,14 @@ function showHistory() {
   const { history } = report;
   byId("over-time").hidden = !history || !chosenOnes.length;
   if (byId("over-time").hidden) return;
-  byId("over-time-note").textContent = say(
-    either(
-      "What the rating was after the contests so far; a point wherever a contestant took part. 0 is the average of those seen by then.",
-      "What the rating was after the {events} so far; a point wherever there is a result. 0 is the average of those seen by then.",
-    ),
-  );
+  byId("over-time-note").textContent = history.moves
+    ? say("The strength at each time, as all results until today have it; a point wherever there is a result.")
+    : say(
+        either(
+          "What the rating was after the contests so far; a point wherever a contestant took part. 0 is the average of those seen by then.",
+          "What the rating was after the {events} so far; a point wherever there is a result. 0 is the average of those seen by then.",
+        ),
+      );
   const values = chosenOnes.flatMap((i) =>
     history.point[i].map((point, k) => ({
       who: names[i],
