@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja.data import Floats, Mask, Offsets, grown
+from qrja.data import Floats, Offsets, grown
 
 
 class WrittenForest:
@@ -24,7 +24,7 @@ class WrittenForest:
     >>> forest.hang(np.array([2]), 2, 0, 8, 1.0)
     >>> forest.below(0), forest.flows(np.array([1.0, -2.0, 1.0]))
     (array([0, 2]), array([-2., -0., -1.]))
-    >>> forest.cut(0)
+    >>> forest.cut(0, forest.below(0))
     1
     >>> forest.hang(forest.below(0), 2, 1, 9, 3.0)            # turned around, 2 on 1
     >>> forest.parent[:3], forest.pair[:3]
@@ -36,25 +36,21 @@ class WrittenForest:
         self.parent = np.zeros(0, dtype=np.int64)
         self.pair = np.zeros(0, dtype=np.int64)
         self.cap = np.zeros(0)
+        self.size = np.zeros(0)  # how many nodes are below each, itself counted
         self._above = np.zeros((0, 0))  # a row per node: 1 at itself and all that it hangs on
-        self._joined: list[dict[int, tuple[int, float]]] = []
 
     def meet(self, n: int) -> None:
         """Make single nodes, up to ``n`` in all."""
         self.parent, self.pair = grown(self.parent, n, -1), grown(self.pair, n, -1)
         self.cap = grown(self.cap, n)
+        self.size = grown(self.size, n)
         if n > len(self._above):
             above = np.zeros((2 * n, 2 * n))
             above[: self.n, : self.n] = self._above[: self.n, : self.n]
             self._above = above
         new = np.arange(self.n, n)
-        self._above[new, new] = 1.0
-        self._joined += [{} for _ in range(self.n, n)]
+        self._above[new, new] = self.size[new] = 1.0
         self.n = max(n, self.n)
-
-    def sizes(self, nodes: Offsets) -> Floats:
-        """Return how many nodes are below some, themselves counted."""
-        return np.asarray(self._above[: self.n, nodes].sum(axis=0))
 
     def flows(self, g: Floats) -> Floats:
         """Return what the pair above each node must pull, where ``g`` are the slopes of all."""
@@ -70,31 +66,32 @@ class WrittenForest:
             v = parent
         return v
 
-    def cut(self, v: int) -> int:
-        """Make v a root; return the root of the rest."""
+    def cut(self, v: int, nodes: Offsets) -> int:
+        """Make v, below which its ``nodes`` are, a root; return the root of the rest."""
         parent = int(self.parent[v])
-        root = self.root_of(parent)
-        del self._joined[v][parent], self._joined[parent][v]
+        over = self._above[parent]
+        self._above[nodes] -= over
+        self.size[: self.n] -= len(nodes) * over[: self.n]
         self.parent[v] = self.pair[v] = -1
         self.cap[v] = 0.0
-        mine = self.below(v)
-        rows = self._above[mine]
-        self._above[mine] = rows * self._mask(mine)
-        return root
-
-    def _mask(self, nodes: Offsets) -> Mask:
-        mask = np.zeros(len(self._above), dtype=bool)
-        mask[nodes] = True
-        return mask
+        return self.root_of(parent)
 
     def hang(self, nodes: Offsets, low: int, above: int, pair: int, cap: float) -> None:
         """Hang a whole tree, its ``nodes``, by its node ``low`` on a node of another tree."""
-        table, parents = self._above, self.parent
-        table[nodes] = 0.0
-        rows = [(low, above, pair, cap)]
-        for v, parent, e, most in rows:
-            parents[v], self.pair[v], self.cap[v] = parent, e, most
-            table[v] = table[parent]
-            table[v, v] = 1.0
-            rows += [(u, v, *by) for u, by in self._joined[v].items() if u != parent]
-        self._joined[low][above] = self._joined[above][low] = pair, cap
+        joint, way, passed = above, [low], 0.0  # up to the root, and down from now on
+        parents, pairs, caps, sizes = self.parent, self.pair, self.cap, self.size
+        while (parent := int(parents[low])) >= 0:
+            way.append(parent)
+            parents[low], above = above, low
+            pairs[low], pair = pair, pairs[low]
+            caps[low], cap = cap, caps[low]
+            sizes[low], passed = len(nodes) - passed, sizes[low]
+            low = parent
+        parents[low], pairs[low], caps[low] = above, pair, cap
+        sizes[low] = len(nodes) - passed
+        rows, over = self._above[nodes], self._above[joint]
+        if len(way) > 1:  # whoever hung on one of these hangs on all before it instead
+            rows[:, way[1:]] = 1.0 - rows[:, way[:-1]]
+            rows[:, way[0]] = 1.0
+        self._above[nodes] = rows + over
+        sizes[: self.n] += len(nodes) * over[: self.n]

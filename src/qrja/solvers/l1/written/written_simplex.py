@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja.data import Floats, Index, Mask, Offsets, grown
+from qrja.data import Floats, Index, Offsets, grown
 from qrja.solvers.l1.driver import OutOfRangeError, Progress
 from qrja.solvers.l1.grid import Integers
 from qrja.solvers.l1.written.written_forest import WrittenForest
@@ -22,7 +22,7 @@ MOST_NODES = 400
 MOST_WEIGHT = 2.0**52
 """Sums of weights are added up as floats, which are exact below this."""
 LIMIT = 1 << 60
-NEAR = 8
+NEAR = 32
 """Pairs among which the one that enters is looked for at first: the nearest so many."""
 
 
@@ -52,7 +52,7 @@ class WrittenSimplex:
         self.a, self.b = np.zeros(0, np.int64), np.zeros(0, np.int64)
         self.row_a, self.row_b = np.zeros(0, np.int64), np.zeros(0, np.int64)
         self.y_hi, self.y_lo = np.zeros(0, np.int64), np.zeros(0, np.int64)
-        self.w, self.sign = np.zeros(0), np.zeros(0)
+        self.w, self.sign = np.zeros(0), np.zeros(0, np.int64)
         # Of rows: contestant, score, contest.
         self.who, self.score = np.zeros(0, np.int64), np.zeros(0, np.int64)
         self.field = np.zeros(0, np.int64)
@@ -114,8 +114,8 @@ class WrittenSimplex:
         y_lo = self._rng.integers(-(1 << 40), 1 << 40, len(one))
         over = self.hi[a] - self.hi[b] - y_hi
         below = self.lo[a] - self.lo[b] - y_lo
-        sign = np.where(over != 0, np.sign(over), np.sign(below)).astype(np.float64)
-        sign[sign == 0] = 1.0
+        sign = np.where(over != 0, np.sign(over), np.sign(below))
+        sign[sign == 0] = 1
         columns = {"a": a, "b": b, "row_a": one, "row_b": other, "y_hi": y_hi, "y_lo": y_lo}
         for name, values in {**columns, "w": weight, "sign": sign}.items():
             table = grown(getattr(self, name), self.size)
@@ -135,13 +135,18 @@ class WrittenSimplex:
     def run(self, progress: Progress | None = None) -> None:
         """Pivot until no tree pair carries too much; nobody waits so long as to be told."""
         g = self._slopes(self.sign[: self.size])
-        flow = self.written.flows(g)
-        while (v := self._next(flow)) >= 0:
-            self._pivot(v, float(flow[v]), g)
+        self._farthest = max(
+            int(np.abs(at[: self.node_count]).max(initial=0)) for at in (self.hi, self.lo)
+        )
+        while True:
             flow = self.written.flows(g)
+            v = self._next(flow)
+            if v < 0:
+                return
+            self._pivot(v, float(flow[v]), g)
             self.pivots += 1
 
-    def _slopes(self, pull: Floats) -> Floats:
+    def _slopes(self, pull: Floats | Integers) -> Floats:
         """Return what pairs that pull so much for each unit of weight add to each node."""
         pull, n = pull * self.w[: self.size], self.node_count
         up, down = (
@@ -152,82 +157,92 @@ class WrittenSimplex:
 
     def _next(self, flow: Floats) -> int:
         """Return the node whose pair is to leave, a root first; -1 when none carries too much."""
-        forest = self.written
-        missing = np.abs(flow)
-        is_root = forest.parent[: forest.n] < 0
-        loose = np.where(is_root, missing, 0.0)
-        v = int(loose.argmax()) if len(loose) else -1
-        if v < 0 or loose[v] > 0:
-            return v
-        over = missing - forest.cap[: forest.n]
+        forest, n = self.written, self.node_count
+        over = np.abs(flow) - forest.cap[:n]
         some = np.flatnonzero(over > 0)
         if not len(some):
             return -1
-        sizes = forest.sizes(some)
-        return int(some[(over[some] ** 2 / np.minimum(sizes, forest.n - sizes)).argmax()])
+        excess = over[some]
+        loose = np.where(forest.parent[some] < 0, excess, 0.0)
+        if loose.any():
+            return int(some[loose.argmax()])
+        sizes = forest.size[some]
+        smaller = np.minimum(sizes, n - sizes)
+        return int(some[(excess**2 / smaller).argmax()])
 
     def _pivot(self, v: int, flow: float, g: Floats) -> None:
         forest = self.written
         d = 1 if flow > 0 else -1
-        need = abs(flow) - forest.cap[v]
+        need = abs(flow) - float(forest.cap[v])
         moved, low = forest.below(v), v
         if forest.parent[v] >= 0:
             leaving = int(forest.pair[v])
-            root = forest.cut(v)
+            root = forest.cut(v, moved)
             rest = forest.below(root)
-            self._turn(leaving, float(d if self.a[leaving] == v else -d), g)
+            self._turn(leaving, d if self.a[leaving] == v else -d, g)
             if len(rest) < len(moved):
                 moved, low, d = rest, root, -d
-        moving = np.zeros(self.node_count, dtype=bool)
-        moving[moved] = True
-        step_hi, step_lo, entering = self._search(moved, moving, d, need, g)
+        move = np.zeros(self.node_count, dtype=np.int64)
+        move[moved] = d
+        step_hi, step_lo, entering = self._search(moved, move, need, g)
         self.hi[moved] += d * step_hi
         self.lo[moved] += d * step_lo
-        if max(int(np.abs(self.hi[moved]).max()), int(np.abs(self.lo[moved]).max())) > LIMIT:
-            raise OutOfRangeError
+        self._check_range(max(abs(step_hi), abs(step_lo)))
         a, b = int(self.a[entering]), int(self.b[entering])
-        low, above = (a, b) if moving[a] else (b, a)
+        low, above = (a, b) if move[a] else (b, a)
         forest.hang(moved, low, above, entering, float(self.w[entering]))
 
-    def _turn(self, pair: int, sign: float, g: Floats) -> None:
+    def _check_range(self, step: int) -> None:
+        """Raise where a score left the range of the integers; looked at where it may have."""
+        self._farthest += step
+        if self._farthest > LIMIT:
+            ends = self.hi[: self.node_count], self.lo[: self.node_count]
+            self._farthest = max(int(np.abs(each).max()) for each in ends)
+            if self._farthest > LIMIT:
+                raise OutOfRangeError
+
+    def _turn(self, pair: int, sign: int, g: Floats) -> None:
         """Give one pair another sign."""
-        change = (sign - self.sign[pair]) * self.w[pair]
+        change = float((sign - self.sign[pair]) * self.w[pair])
         self.sign[pair] = sign
         g[self.a[pair]] += change
         g[self.b[pair]] -= change
 
     def _search(
-        self, moved: Offsets, moving: Mask, d: int, need: float, g: Floats
+        self, moved: Offsets, move: Offsets, need: float, g: Floats
     ) -> tuple[int, int, int]:
         """Turn the nearest pairs ahead whose pulls use up the need; return how far, and the last.
 
         That one enters the forest.
         """
         pairs = self._incident(moved)
+        against = move[self.b[pairs]] - move[self.a[pairs]]  # 0 between two that move
+        pairs = pairs[self.sign[pairs] * against > 0]
         a, b, sign = self.a[pairs], self.b[pairs], self.sign[pairs]
-        way = np.where(moving[a], d, -d)
-        ahead = np.flatnonzero((moving[a] != moving[b]) & (sign == -way))
-        pairs, a, b, way = pairs[ahead], a[ahead], b[ahead], way[ahead]
-        hi = -way * (self.hi[a] - self.hi[b] - self.y_hi[pairs])
+        hi = sign * (self.hi[a] - self.hi[b] - self.y_hi[pairs])
         pull, near = 2 * self.w[pairs], NEAR
-        while True:
-            close = np.arange(len(hi))
-            if near < len(hi):
-                close = np.flatnonzero(hi <= np.partition(hi, near - 1)[near - 1])
-            if len(close) == len(hi) or pull[close].sum() >= need:
+        close: Offsets | slice = slice(None)
+        while near < len(hi):
+            close = np.flatnonzero(hi <= np.partition(hi, near - 1)[near - 1])
+            if pull[close].sum() >= need:
                 break
             near *= 4
-        lo = -way[close] * (self.lo[a[close]] - self.lo[b[close]] - self.y_lo[pairs[close]])
-        order = np.lexsort((lo, hi[close]))
-        last = int(np.searchsorted(np.cumsum(pull[close[order]]), need))
-        entering, turned = order[last], close[order[:last]]
-        change = way[turned] * pull[turned]
-        self.sign[pairs[turned]] = way[turned]
-        np.add.at(g, a[turned], change)
-        np.add.at(g, b[turned], -change)
-        pair = int(pairs[close[entering]])
-        self._turn(pair, 0.0, g)
-        return int(hi[close[entering]]), int(lo[entering]), pair
+            close = slice(None)
+        if isinstance(close, np.ndarray):
+            pairs, a, b, sign = pairs[close], a[close], b[close], sign[close]
+            hi, pull = hi[close], pull[close]
+        lo = sign * (self.lo[a] - self.lo[b] - self.y_lo[pairs])
+        order = np.lexsort((lo, hi))
+        last = int(np.searchsorted(np.cumsum(pull[order]), need))
+        turned, entering = order[:last], int(order[last])
+        if last:
+            change = -sign[turned] * pull[turned]
+            self.sign[pairs[turned]] = -sign[turned]
+            np.add.at(g, a[turned], change)
+            np.add.at(g, b[turned], -change)
+        pair = int(pairs[entering])
+        self._turn(pair, 0, g)
+        return int(hi[entering]), int(lo[entering]), pair
 
     def _incident(self, nodes: Offsets) -> Offsets:
         """Return the pairs of some nodes; one between two of them may be there twice."""
@@ -257,7 +272,7 @@ class WrittenSimplex:
     def _pulls(self) -> Floats:
         forest, n = self.written, self.node_count
         flow = forest.flows(self._slopes(self.sign[: self.size]))
-        pull = self.sign[: self.size] * self.w[: self.size]
+        pull: Floats = self.sign[: self.size] * self.w[: self.size]
         child = np.flatnonzero(forest.parent[:n] >= 0)
         pair = forest.pair[child]
         pull[pair] = np.where(self.a[pair] == child, flow[child], -flow[child])
