@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,6 +13,7 @@ from qrja import Contests, Judgments
 from qrja.jit import which_way
 from qrja.rankers import make_ranker
 from qrja.solvers.l1 import L1Stream, solve_l1
+from qrja.solvers.l1 import stream as l1_stream
 from qrja.solvers.l1.contest_simplex import ContestSimplex
 from qrja.solvers.l1.pairwise import pairs as l1_pairs
 from qrja.solvers.l1.written import WrittenPairs, WrittenSimplex, written_simplex
@@ -51,6 +54,27 @@ def test_the_scores_are_the_same_to_the_last_digit(real: bool) -> None:
     written, loops = (stream._simplex for stream in streams)
     assert isinstance(written, WrittenSimplex)
     assert isinstance(loops, ContestSimplex)
+
+
+@pytest.mark.parametrize("wish", ["never", "always"])
+@pytest.mark.parametrize("real", [False, True])
+def test_other_contests_are_begun_at_known_scores(
+    wish: str, real: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problem = random_contests(25, 20, 9, seed=3, real=real)
+    full = solve_l1(problem)
+    monkeypatch.setattr(which_way, "WISH", wish)
+    monkeypatch.setattr(l1_stream, "is_ready", lambda _: wish == "always")
+    kinds = {"never": WrittenSimplex, "always": ContestSimplex}
+    for left_out in range(len(problem)):
+        some = problem[np.arange(len(problem)) != left_out]
+        place = [problem.number[name] for name in some.names]
+        begin = replace(full, x=full.x[place], names=some.names, components=some.components)
+        found, cold = solve_l1(some, start=begin), solve_l1(some)
+        np.testing.assert_allclose(found.x, cold.x, rtol=1e-12, atol=1e-12)
+        assert max(found.gap, cold.gap) <= (1e-11 if real else 0)
+        assert found.objective == pytest.approx(cold.objective, rel=1e-12)
+        assert isinstance(found._state.stream._simplex, kinds[wish])
 
 
 def test_what_it_says_is_proved() -> None:

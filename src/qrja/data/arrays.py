@@ -211,6 +211,21 @@ def sum_by(group: NDArray[np.integer[Any]], values: Floats, count: int) -> Float
     return np.asarray(np.bincount(group, values, minlength=count), dtype=np.float64)
 
 
+def pairs_within(sizes: Offsets) -> tuple[Offsets, Offsets]:
+    """Return the two entries of every pair of groups of some sizes that lie one after another.
+
+    Examples
+    --------
+    >>> pairs_within(np.array([3, 1, 2]))
+    (array([0, 0, 1, 4]), array([1, 2, 2, 5]))
+    """
+    entry = np.arange(int(sizes.sum()))
+    later = np.repeat(np.cumsum(sizes), sizes) - entry - 1
+    first = np.repeat(entry, later)
+    offset = np.arange(len(first)) - np.repeat(np.cumsum(later) - later, later)
+    return first, first + 1 + offset
+
+
 def order_by(numbers: NDArray[np.integer[Any]]) -> Offsets:
     """Return the positions of numbers from 0 to 2^31 - 1 in rising order, equal ones as they come.
 

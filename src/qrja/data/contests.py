@@ -28,6 +28,7 @@ from qrja.data.arrays import (
     indices,
     number_labels,
     order_by,
+    pairs_within,
     plain_list,
     same_length,
     sum_by,
@@ -495,19 +496,13 @@ class Contests:
 
     def pair_entries(self) -> tuple[Offsets, Offsets]:
         """Return the two entries of every pair, in the order of :meth:`to_judgments`."""
-        return self._few_pair_entries if self.m <= FEW_PAIRS else self._find_pair_entries()
+        return self._few_pair_entries if self.m <= FEW_PAIRS else pairs_within(self.sizes)
 
     @cached_property
     def _few_pair_entries(self) -> tuple[Offsets, Offsets]:
         """Keep them where they are few: a solution and its proof ask for them three times."""
-        first, second = self._find_pair_entries()
+        first, second = pairs_within(self.sizes)
         return frozen(first), frozen(second)
-
-    def _find_pair_entries(self) -> tuple[Offsets, Offsets]:
-        later = np.repeat(self.start[1:], self.sizes) - np.arange(self.entries) - 1
-        first = np.repeat(np.arange(self.entries), later)
-        offset = np.arange(len(first)) - np.repeat(np.cumsum(later) - later, later)
-        return first, first + 1 + offset
 
     def __len__(self) -> int:
         return len(self.labels)

@@ -6,8 +6,7 @@ that nobody drops out: whoever hangs on it alone is placed by it. Such resamples
 For the squared loss all resamples are solved at once, each for its deviation d from the ratings:
 ``(L_w + ridge) d = sum_c w_c k_c r_c + ridge (prior - x)``. Other losses are solved one by one, and
 by such steps, all together, where there are very many results. The
-ratings are offered as a start, which helps where a solver can start from other weights: for
-judgments, and for losses between; contests with p = 1 are solved from the beginning.
+ratings are offered as a start, which helps where a solver can start from other weights.
 
 References
 ----------

@@ -88,8 +88,8 @@ def rate_some(ratings: Fit, chosen: np.ndarray) -> tuple[Floats, Index]:
         place = np.array([problem.number[name] for name in some.names], dtype=np.int64)
         begin = ratings.solution
         begin = replace(begin, x=begin.x[place], names=some.names, components=some.components)
-        # Below 1 a search would end near where it begins; contests with p = 1 know no beginning.
-        can_begin = model.loss is not None or model.p > 1 or (model.p == 1 and some.directed)
+        # Below 1 a search would end near where it begins.
+        can_begin = model.loss is not None or model.p >= 1
         solution = model.solve(some, start=begin if can_begin else None)
         x[place], label[place] = solution.x, solution.components
     return x, label

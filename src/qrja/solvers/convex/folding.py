@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from qrja.data import Contests, Floats, Index, Offsets
+from qrja.data import Contests, Floats, Index, Offsets, pairs_within
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,11 +51,7 @@ class Folded:
     @cached_property
     def ends(self) -> tuple[Offsets, Offsets]:
         """The two node entries of every pair, contest by contest."""
-        entry = np.arange(len(self.who))
-        later = np.repeat(self.start[1:], np.diff(self.start)) - entry - 1
-        first = np.repeat(entry, later)
-        offset = np.arange(len(first)) - np.repeat(np.cumsum(later) - later, later)
-        return first, first + 1 + offset
+        return pairs_within(np.diff(self.start))
 
     def count_pairs(self) -> int:
         """Return how many pairs of node entries there are, without writing them out."""

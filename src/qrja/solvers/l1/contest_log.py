@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja.data import Floats, Index, Judgments, Offsets, grown
+from qrja.data import Floats, Index, Judgments, Offsets, grown, pairs_within
 
 
 class ContestLog:
@@ -59,10 +59,7 @@ class ContestLog:
 
     def to_judgments(self) -> Judgments:
         """Write all pairs out, contest by contest; contestants are called 0, 1, ..."""
-        entry = np.arange(len(self.who))
-        later = np.repeat(self.start[1:], self.sizes) - entry - 1
-        one = np.repeat(entry, later)
-        other = one + 1 + np.arange(len(one)) - np.repeat(np.cumsum(later) - later, later)
+        one, other = pairs_within(self.sizes)
         weight = np.repeat(self.weight, self.sizes)[one]
         y = self.score[one] - self.score[other]
         return Judgments(self.who[one], self.who[other], y, weight, tuple(range(self.n)))

@@ -38,10 +38,12 @@ appended to many takes far fewer."""
 class ContestSimplex(DualSimplex):
     """A dual network simplex in x-space, with implicit pairs, on contests that may be appended.
 
-    Scores and weights are integers already; contestants are numbered from 0.
+    Scores and weights are integers already; contestants are numbered from 0. ``begin`` are scores
+    near the optimum of the first contests to come, where they are known.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, begin: Integers | None = None) -> None:
+        self.begin = begin
         self.contestants = self.node_count = self.entry_count = self.contest_count = 0
         self.place_count = self.slot_count = self.pivots = 0
         self.node_of = np.empty(0, np.int32)
@@ -171,6 +173,10 @@ class ContestSimplex(DualSimplex):
         if is_cold:
             weight = self.fields["weight"][: self.contest_count]
             columns = new["node"], new["contest"], score, new["count"]
+            if self.begin is not None and len(self.begin) == self.contestants:
+                known = self.begin - self.offset[: self.contestants]
+                self.nodes["hi"][self.node_of[: self.contestants]] = known
+                return
             x = near_l2(*columns, weight)
             if len(score) >= FROM:
                 x = near_l1(x, *columns, weight)

@@ -62,7 +62,7 @@ def solve_l1(
     problem : Contests or Judgments
         What to aggregate.
     start : Solution, optional
-        Of the first contests of the problem: go on from there. Of other judgments between the same
+        Of the first contests of the problem: go on from there. Of other results of the same
         candidates: begin with its scores. The solution does not depend on it.
     optimum : {"central", "greatest"}
         Which optimum, if there are several. ``central``: in the middle, each component with mean 0.
@@ -86,7 +86,9 @@ def solve_l1(
         return solve_judgments(problem, start, optimum, tol, progress)
     stream = stream_before(problem, start)
     if stream is None:
-        stream = L1Stream()
+        known = start.x if start is not None and len(start.x) == problem.n else None
+        # Whoever knows where to begin is likely to solve often.
+        stream = L1Stream(often=known is not None, begin=known)
     stream.extend(problem, stream.log.contests)
     return stream.solve_as(problem.names, problem.components, optimum, tol, progress)
 

@@ -47,6 +47,7 @@ from qrja.solvers.l1.grid import (
     integer_weights,
     weight_scale,
 )
+from qrja.solvers.l1.near_l2 import on_grid
 from qrja.solvers.l1.rounding_gap import contest_gap
 from qrja.solvers.l1.written import WrittenSimplex, written_fits
 from qrja.solvers.second_try import try_again
@@ -67,6 +68,8 @@ class L1Stream:
     often : bool
         Whether it will be solved after every contest. Then few contests are solved in arrays until
         the inner loops are compiled: the same scores, by another flow where several prove them.
+    begin : array of float, optional
+        Scores near the optimum of the contests that are solved first, where they are known.
 
     Examples
     --------
@@ -80,9 +83,11 @@ class L1Stream:
     (20.0, (10.0, 20.0))
     """
 
-    def __init__(self, *, pairs: Pairs = "unit", often: bool = False) -> None:
+    def __init__(
+        self, *, pairs: Pairs = "unit", often: bool = False, begin: Floats | None = None
+    ) -> None:
         check_pairs(pairs)
-        self.pairs, self.often = pairs, often
+        self.pairs, self.often, self.begin = pairs, often, begin
         self.log = ContestLog()
         self._simplex: Simplex | None = None
         self._grid = IntegerGrid(1, 0, 0, True)
@@ -220,7 +225,8 @@ class L1Stream:
         pairs = log.sizes * (log.sizes - 1) / 2
         self._scale, self._has_exact_weights = weight_scale(log.weight, pairs)
         self._entered, self._total = 0, 0.0
-        simplex = WrittenSimplex() if self._is_written() else ContestSimplex()
+        begin = None if self.begin is None else on_grid(self.begin * self._grid.unit)
+        simplex = WrittenSimplex(begin) if self._is_written() else ContestSimplex(begin)
         self._enter(simplex)
         return simplex
 

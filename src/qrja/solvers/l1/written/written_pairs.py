@@ -32,10 +32,7 @@ class WrittenPairs(WrittenSimplex):
     """
 
     def __init__(self, n: int, a: Index, b: Index, y: Integers, w: Integers, x: Integers) -> None:
-        super().__init__()
-        self._meet(n)
-        self.is_known[:] = True
-        self.hi[:n] = x
+        super().__init__(x)
         m = self.contest_count = len(y)
         self.rows = 2 * m
         self.who = np.stack([a, b], axis=1).astype(np.int64).ravel()

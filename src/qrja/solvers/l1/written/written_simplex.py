@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qrja.data import Floats, Index, Offsets, grown
+from qrja.data import Floats, Index, Offsets, grown, pairs_within
 from qrja.solvers.l1.driver import OutOfRangeError, Progress
 from qrja.solvers.l1.grid import Integers
 from qrja.solvers.l1.written.written_forest import WrittenForest
@@ -42,7 +42,7 @@ class WrittenSimplex:
     Every contestant is a node of its own, by its number.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, begin: Integers | None = None) -> None:
         self.written = WrittenForest()
         self.node_count = self.rows = self.size = self.pivots = 0
         self.contest_count = 0
@@ -58,6 +58,9 @@ class WrittenSimplex:
         self.field = np.zeros(0, np.int64)
         self._pairs_of: list[list[Offsets]] = []
         self._rng = np.random.default_rng(0)
+        if begin is not None:
+            self._meet(len(begin))
+            self.hi[: len(begin)], self.is_known[:] = begin, True
 
     @property
     def node_of(self) -> Index:
@@ -79,10 +82,18 @@ class WrittenSimplex:
     def extend(self, sizes: Offsets, who: Index, score: Integers, weight: Integers) -> None:
         """Append contests: their sizes, contestants, scores, and what a pair of each weighs."""
         self._meet(max(int(who.max(initial=-1)) + 1, self.node_count))
-        ends = np.cumsum(sizes)
-        for size, end, pair in zip(sizes.tolist(), ends.tolist(), weight.tolist(), strict=True):
-            rows = slice(end - size, end)
-            self._enter(who[rows].astype(np.int64), score[rows], float(pair))
+        who = who.astype(np.int64)
+        self._place(sizes, who, score)
+        first, self.rows = self.rows, self.rows + len(who)
+        field = self.contest_count + np.repeat(np.arange(len(sizes)), sizes)
+        self.contest_count += len(sizes)
+        for name, values in {"who": who, "score": score, "field": field}.items():
+            table = grown(getattr(self, name), self.rows)
+            table[first : self.rows] = values
+            setattr(self, name, table)
+        one, other = pairs_within(sizes)
+        pair = np.repeat(weight, sizes).astype(np.float64)[one]
+        self._add_pairs(first + one, first + other, pair)
 
     def _meet(self, n: int) -> None:
         self.written.meet(n)
@@ -91,22 +102,19 @@ class WrittenSimplex:
         self._pairs_of += [[] for _ in range(self.node_count, n)]
         self.node_count = n
 
-    def _enter(self, who: Offsets, score: Integers, weight: float) -> None:
-        known = self.is_known[who]
-        residual = self.hi[who] - score
-        level = np.sort(residual[known])[known.sum() // 2] if known.any() else 0
-        self.hi[who[~known]] = score[~known] + level
-        self.is_known[who] = True
-        first, self.rows = self.rows, self.rows + len(who)
-        for name, values in {"who": who, "score": score, "field": self.contest_count}.items():
-            table = grown(getattr(self, name), self.rows)
-            table[first : self.rows] = values
-            setattr(self, name, table)
-        self.contest_count += 1
-        one, other = np.triu_indices(len(who), 1)
-        self._add_pairs(first + one, first + other, weight)
+    def _place(self, sizes: Offsets, who: Offsets, score: Integers) -> None:
+        """Give newcomers their first scores, contest by contest."""
+        if self.is_known[who].all():
+            return
+        for rows in np.split(np.arange(len(who)), np.cumsum(sizes)[:-1]):
+            mine, value = who[rows], score[rows]
+            known = self.is_known[mine]
+            residual = self.hi[mine] - value
+            level = np.sort(residual[known])[known.sum() // 2] if known.any() else 0
+            self.hi[mine[~known]] = value[~known] + level
+            self.is_known[mine] = True
 
-    def _add_pairs(self, one: Offsets, other: Offsets, weight: float | Floats) -> None:
+    def _add_pairs(self, one: Offsets, other: Offsets, weight: Floats) -> None:
         new = slice(self.size, self.size + len(one))
         self.size = new.stop
         a, b = self.who[one], self.who[other]
