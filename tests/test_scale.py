@@ -36,9 +36,11 @@ from qrja.scale import (
     solve_sampled,
 )
 from qrja.scale.by_powers import add_power_product, add_powers
-from qrja.scale.by_squares import add_degrees, add_imbalance, add_product
+from qrja.scale.by_squares import add_degrees, add_imbalance, add_product, degrees
 from qrja.scale.by_windows import Windows, add_window_product, add_windows
+from qrja.scale.evening_out import add_evening, even_out
 from qrja.scale.kernels.windows import TOTALS
+from qrja.scale.pass_proofs import Evening
 from qrja.scale.search import read_vectors, write_vectors
 from qrja.scale.spanning import span
 from reference import passes as slow
@@ -73,6 +75,10 @@ def test_sums_are_those_of_all_pairs(seed: int, width: float) -> None:
     ones = slow.products(problem, x, d, np.ones_like)
     np.testing.assert_allclose(add_up(passes, add_product, n, d), ones, atol=1e-9)
     assert add_up(passes, add_degrees, n).sum() == pytest.approx(2 * w.sum())
+    even = add_up(passes, add_evening, n + 2, x, d)
+    np.testing.assert_allclose(even[:n], ones, atol=1e-9)
+    i, j = (problem.who[it] for it in problem.pair_entries())
+    assert even[n] == pytest.approx(w @ ((d[i] - d[j]) * r), abs=1e-9)
 
     out = add_up(passes, add_windows, 2 * n + TOTALS, width, x)
     clipped = np.clip(r / width, -1, 1)
@@ -142,15 +148,55 @@ def test_levels_far_from_0_prove_nothing(seed: int) -> None:
         for at in range(0, 30, 5)
     ]
     passes = InMemory(problem.n, shards)
-    windows = Windows(passes, span(passes))
+    windows = Windows(passes, span(passes), degrees(passes))
     for width in (1e-3, 0.1, 1.0):
         for which, loss in enumerate([losses.Power(1), losses.Huber(width)]):
             x = solve(problem, loss=loss).x
             best = slow.exact_loss(problem, x, None if which == 0 else width)
-            bound = windows.bounds(windows.look(width, x), x, width)[which]
+            spot = windows.look(width, x)
+            bound = windows.bounds(spot, x, width)[which]
             assert Fraction(bound) <= best
             if which == 1:  # whose pulls at its optimum are the best flow
                 assert bound > float(best) * (1 - 1e-8) - 1e-11 * level * width
+            d = rng.normal(size=5) * 10.0 ** rng.integers(-9, 2)
+            found = add_up(passes, add_evening, 7, x, d)
+            even = Evening(d, found[:5], float(found[5]), float(found[6]))
+            assert Fraction(windows.bounds(spot, x, width, even)[which]) <= best
+
+
+@given(st.integers(0, 10**6), st.floats(0.05, 2), st.floats(-6, 1))
+def test_whatever_is_taken_off_a_flow_bounds_hold(seed: int, width: float, size: float) -> None:
+    problem = races(seed, n=12, count=6)
+    rng = np.random.default_rng(seed)
+    x, d = (scale * rng.normal(size=problem.n) for scale in (1.0, 10.0**size))
+    passes = InMemory.of(problem, entries=9)
+    windows = Windows(passes, span(passes), degrees(passes))
+    found = add_up(passes, add_evening, problem.n + 2, x, d)
+    even = Evening(d, found[:-2], float(found[-2]), float(found[-1]))
+    bounds = windows.bounds(windows.look(width, x), x, width, even)
+    for bound, loss in zip(bounds, [Power(1), Huber(width)], strict=True):
+        assert bound <= solve(problem, loss=loss).objective * (1 + 1e-9)
+
+
+def test_a_flow_that_is_evened_out_proves_more() -> None:
+    problem = races(2)
+    passes = InMemory.of(problem, 64)
+    routes, degree = span(passes), degrees(passes)
+    windows, best = Windows(passes, routes, degree), solve(problem, loss=Huber(0.5))
+    x = best.x + 1e-3 * np.random.default_rng(0).normal(size=problem.n)
+    spot = windows.look(0.5, x)
+    even = even_out(passes, routes, degree, spot.pull, x, room=0.05)
+    assert even is not None
+    assert even.most <= 0.05
+    before, after = (
+        np.abs(routes.carry(g) / routes.edges.w).max() for g in (spot.pull, spot.pull - even.pull)
+    )
+    assert after <= 0.025 < before
+    alone, evened = (windows.bounds(spot, x, 0.5, it) for it in (None, even))
+    for less, more, best_at_all in zip(alone, evened, (solve(problem, 1), best), strict=True):
+        assert less < more <= best_at_all.objective
+    assert even_out(passes, routes, degree, 1e3 * spot.pull, x, room=0.05) is None
+    assert even_out(passes, routes, degree, 1e-3 * spot.pull, x, room=0.05) is None
 
 
 # ------------------------------------------------------------------------------- solutions

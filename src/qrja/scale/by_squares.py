@@ -50,11 +50,16 @@ def degrees(passes: Passes) -> Floats:
 
 
 def solve_squares(
-    passes: Passes, routes: Routes, x: Floats, search: Search, fine: float = FINE
+    passes: Passes,
+    routes: Routes,
+    degree: Floats,
+    x: Floats,
+    search: Search,
+    fine: float = FINE,
 ) -> Reached:
     """Minimise ``sum w (x_a - x_b - y)^2`` from x on; ``fine`` is how far residuals are to fall."""
     n, label = passes.n, routes.label
-    precondition, systems = jacobi(degrees(passes)), by_component(label)
+    precondition, systems = jacobi(degree), by_component(label)
     # The goal is measured by the residual of 0, from wherever the search begins.
     first = add_up(passes, add_imbalance, n + 2, x * 0.0)
     out = add_up(passes, add_imbalance, n + 2, x) if x.any() else first

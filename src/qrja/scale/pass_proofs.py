@@ -7,10 +7,13 @@ n - 1 pairs only. So the distance to the bound is a sum over these, each at leas
     excess  =  sum over forest edges of   w (f(r) + f*(s) - s r),      s = f'(r) - h / w
 
 For losses whose slopes are bounded (p = 1, Huber) the flow is then scaled until it keeps within the
-weights, which costs its share of the bound.
+weights, which costs its share of the bound. There g is evened out before, where that is quick
+(:mod:`~qrja.scale.evening_out`).
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -43,31 +46,64 @@ def excess_of(loss: KnownLoss, pull: Floats, x: Floats, routes: Routes) -> float
     return total if total == total else np.inf
 
 
+class Evening(NamedTuple):
+    """Flows ``w (d_i - d_j)``, what they take from the candidates, and ``sum w (d_i - d_j) r``.
+
+    ``slip`` is what rounding may hide of that sum, in units of it.
+    """
+
+    d: Floats
+    pull: Floats
+    line: float
+    slip: float
+
+    @classmethod
+    def nothing(cls, n: int) -> Evening:
+        """Return no flow at all."""
+        return cls(np.zeros(n), np.zeros(n), 0.0, 0.0)
+
+    @property
+    def most(self) -> float:
+        """The largest part of its weight that any pair may get."""
+        return 2.0 * float(np.abs(self.d).max(initial=0.0))
+
+
 def window_bounds(
-    spot: Spot, x: Floats, width: float, routes: Routes, degree: Floats
+    spot: Spot,
+    x: Floats,
+    width: float,
+    routes: Routes,
+    degree: Floats,
+    evening: Evening | None = None,
 ) -> tuple[float, float]:
     """Return lower bounds for p = 1 and for Huber's loss of this width, from the same pulls.
 
     ``spot`` is what :func:`~qrja.scale.kernels.windows.add_windows` adds up to, and ``degree`` what
     the pairs of each candidate weigh. Rounding proves nothing: whatever it may hide is taken off.
+    ``evening`` is a flow that is taken off as well.
     """
-    r, w = routes.residuals(x), routes.edges.w
-    h = routes.carry(spot.pull)
+    even = Evening.nothing(len(x)) if evening is None else evening
+    r, (a, b, w, _) = routes.residuals(x), routes.edges
+    h = routes.carry(spot.pull - even.pull)
     _, along, both, _, every, along_slip, both_slip, steep = spot.totals
     # Residuals lose digits to large scores, and flows to what is added up on the way to them; what
     # different candidates lose has nothing to do with each other, so that squares add up.
-    size = routes.slips(x)
-    astray = UNIT * np.sqrt(routes.gather(degree * degree))
-    low, high = (w * np.clip((r + slip) / width, -1.0, 1.0) for slip in (-size, size))
+    size, over = routes.slips(x), even.most
+    astray = UNIT * (1 + 2 * over) * np.sqrt(routes.gather(degree * degree))
+    off = even.d[a] - even.d[b]
+    low, high = (w * (np.clip((r + slip) / width, -1.0, 1.0) - off) for slip in (-size, size))
     rest = np.maximum(np.abs(low - h), np.abs(high - h)) + astray
-    keep = 1.0 / (max(float((rest / w).max(initial=0.0)), 1.0) + UNIT * float(steep))
-    line = float(along - h @ r)
+    keep = 1.0 / (max(float((rest / w).max(initial=0.0)), 1.0 + over) + UNIT * float(steep))
+    line = float(along - even.line - h @ r)
     # (f - h)^2 - f^2, for the f within reach for which it is largest.
-    squares = float(both + np.sum((h * h - 2 * np.minimum(low * h, high * h)) / w))
+    taken = float(even.d @ even.pull - 2 * even.d @ spot.pull)
+    squares = float(both + taken + np.sum((h * h - 2 * np.minimum(low * h, high * h)) / w))
     # Far from the optimum both are differences of large numbers, whose last digits prove nothing.
-    line -= DIGITS * float(abs(along) + np.abs(h) @ np.abs(r))
+    line -= DIGITS * float(abs(along) + abs(even.line) + np.abs(h) @ np.abs(r))
     squares += DIGITS * float(both + np.sum((rest * rest + h * h) / w))
-    line -= UNIT * float(along_slip) + float(np.abs(h) @ size + astray @ (np.abs(r) + size))
+    squares += DIGITS * over * (1 + over) * float(every)
+    line -= UNIT * float(along_slip + even.slip)
+    line -= float(np.abs(h) @ size + astray @ (np.abs(r) + size))
     squares += UNIT * float(both_slip + steep * every) + float(
         np.sum(astray * (2 * rest + astray) / w)
     )

@@ -24,8 +24,8 @@ from qrja.data import Floats, centre
 from qrja.errors import InputError
 from qrja.losses import KnownLoss, Loss, Power, complete
 from qrja.scale.by_powers import solve_power
-from qrja.scale.by_squares import solve_squares
-from qrja.scale.by_windows import solve_absolute, solve_huber
+from qrja.scale.by_squares import degrees, solve_squares
+from qrja.scale.by_windows import first_width, solve_absolute, solve_huber
 from qrja.scale.kernels.squares import add_slips
 from qrja.scale.passes import Passes, add_up
 from qrja.scale.search import Pass, Reached, Search, read_vectors
@@ -35,6 +35,9 @@ from qrja.solution import UNIT, Minimised, Solution, prove
 
 LEAST, MOST = 1.05, 20.0
 """Powers beside 1 and 2 that are solved: beyond, one machine does better."""
+MEAN = 0.75
+"""The mean residual as a share of the root of the mean square, before it is seen: that of chance is
+.8, and the longer the tails, the less."""
 ROUGH = 1e-4
 """How far the least squares are solved that others begin from."""
 
@@ -142,33 +145,30 @@ def solve_passes(
 def _solve(
     passes: Passes, routes: Routes, x: Floats, aim: Aim, search: Search, kept: dict[str, Floats]
 ) -> Reached:
+    degree = degrees(passes)
     if aim.loss.power == 2:
-        return solve_squares(passes, routes, x, search)
+        return solve_squares(passes, routes, degree, x, search)
     if not kept:
-        squares = solve_squares(passes, routes, x, Search(ROUGH), fine=ROUGH)
-        x, unit = squares.x, _size(passes, squares)
+        squares = solve_squares(passes, routes, degree, x, Search(ROUGH), fine=ROUGH)
+        x, unit = squares.x, _size(squares, degree)
     else:
         unit = float(kept["unit"]) if "unit" in kept else 1.0
     if not unit > 0:
         return Reached(x, 0.0, 0.0)
     if aim.loss.power == 1:
-        return solve_absolute(passes, routes, x, search, float(kept["width"]) if kept else None)
+        width = float(kept["width"]) if kept else first_width(MEAN * unit, search.tol)
+        return solve_absolute(passes, routes, degree, x, search, width)
     if aim.loss.window is not None:
-        return solve_huber(passes, routes, x, search, aim.loss.window)
+        return solve_huber(passes, routes, degree, x, search, aim.loss.window)
     assert aim.loss.power is not None
     eps = {"eps": float(kept["eps"])} if "eps" in kept else {}
     return solve_power(passes, routes, x, search, aim.loss.power, unit, **eps)
 
 
-def _size(passes: Passes, squares: Reached) -> float:
+def _size(squares: Reached, degree: Floats) -> float:
     """Return the size of a residual, by the weight of all pairs."""
-    weight = float(add_up(passes, _add_weight, 1)[0])
+    weight = float(degree.sum()) / 2
     return float(np.sqrt(squares.objective / weight)) if weight > 0 else 0.0
-
-
-def _add_weight(shard: Shard, out: Floats) -> None:
-    k = np.diff(shard.start)
-    out += np.sum(shard.weight * (k * (k - 1) // 2))
 
 
 def _add_slips(shard: Shard, out: Floats, p: float, x: Floats) -> None:

@@ -25,8 +25,8 @@ import numpy as np
 from qrja.data import Floats, Index, Judgments, Offsets, centre, whole_number
 from qrja.errors import InputError
 from qrja.sampling import Points, draw_by_shares, entries_of_pairs, entry_shares, lewis_points
-from qrja.scale.by_squares import add_imbalance, solve_squares
-from qrja.scale.by_windows import look_through, solve_absolute
+from qrja.scale.by_squares import add_imbalance, degrees, solve_squares
+from qrja.scale.by_windows import first_width, look_through, solve_absolute
 from qrja.scale.drawing.resampled import salt_of
 from qrja.scale.passes import Passes, add_up
 from qrja.scale.search import Pass, Reached, Search
@@ -242,12 +242,14 @@ def solve_sampled(
     x = centre(solve(sample, p).x, routes.label)
     search = Search(GAPS[p] if tol is None else tol, tell)
     with search.following(passes):
+        degree = degrees(passes)
         if p == 1:
             loss = look_through(passes, 1.0, x).totals[0]
-            best = solve_absolute(passes, routes, x, search)
+            width = first_width(float(2 * loss / degree.sum()), search.tol)
+            best = solve_absolute(passes, routes, degree, x, search, width)
         else:
             loss = add_up(passes, add_imbalance, passes.n + 2, x)[passes.n]
-            best = solve_squares(passes, routes, x, search, fine=ROUGH)
+            best = solve_squares(passes, routes, degree, x, search, fine=ROUGH)
     bound = best.objective - best.excess
     reached = Reached(x, float(loss), max(float(loss) - bound, 0.0))
     return Sampled(x, sample, reached, routes.label)

@@ -62,6 +62,38 @@ def add_imbalance(
 
 
 @threaded
+def add_evening(
+    start: Offsets,
+    who: Index,
+    score: Floats,
+    weight: Floats,
+    x: Floats,
+    d: Floats,
+    out: Floats,
+) -> None:
+    """Add ``L d`` and, behind it, ``sum w (d_i - d_j) (e_i - e_j)`` over pairs, and its rounding.
+
+    What rounding may hide is in units of it, and of all that is added up, not of what is left.
+    """
+    n = len(x)
+    for c in range(len(start) - 1):
+        k = start[c + 1] - start[c]
+        if k < 2:
+            continue
+        mean = mean_residual(who, score, x, start[c], start[c + 1])
+        total = size = 0.0
+        for e in range(start[c], start[c + 1]):
+            total += d[who[e]]
+            size += abs(d[who[e]])
+        for e in range(start[c], start[c + 1]):
+            own, far = score[e] - x[who[e]], d[who[e]]
+            pull = weight[c] * (k * far - total)
+            out[who[e]] += pull
+            out[n] += pull * (own - mean)
+            out[n + 1] += weight[c] * (k * abs(far) + size) * (abs(own) + 2 * abs(x[who[e]]))
+
+
+@threaded
 def add_slips(
     start: Offsets,
     who: Index,
