@@ -6,11 +6,13 @@ the data comes back as a word instead of an exception, which Spark would try aga
 
 from __future__ import annotations
 
+import gc
+import os
 import pickle
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import Any
 
 from qrja.errors import InputError
@@ -94,6 +96,17 @@ def _do(task: Callable[[int], Any], batches: Iterable[Any]) -> Iterator[Any]:
     for batch in batches:
         for number in batch.column(0).to_pylist():
             yield from in_pieces(number, answer_of(partial(task, number)))
+    _keep_modules(os.getpid())
+
+
+@cache
+def _keep_modules(process: int) -> None:
+    """Keep the garbage collector from what is loaded, once in a process.
+
+    Spark has it look at everything after each task, which takes longer than beginning one.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 def answer_of(ask: Callable[[], Any]) -> Any:
