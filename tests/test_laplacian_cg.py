@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qrja import Judgments
-from qrja.data import centre
+from qrja.data import Floats, centre
 from qrja.laplacian import ByColumn, LaplacianSolver, conjugate_gradients, jacobi, laplacian_matrix
 from qrja.laplacian import solver as laplacian_solver
 from qrja.laplacian.cg import ByComponent, by_component
@@ -144,3 +144,18 @@ def test_the_solver_agrees_with_the_pseudo_inverse(problem: Judgments, seed: int
     expected = np.linalg.pinv(L, hermitian=True, rcond=1e-13) @ g
     found = LaplacianSolver(problem).solve(g)
     np.testing.assert_allclose(found, expected, atol=1e-7 * (1 + np.abs(expected).max()))
+
+
+def test_a_system_that_overflows_leaves_the_others_alone() -> None:
+    huge = np.array([1e300, 1e300, 2.0, 3.0])
+    label = np.array([0, 0, 1, 1], dtype=np.int32)
+
+    def product(d: Floats) -> Floats:
+        with np.errstate(over="ignore"):
+            return huge * d * np.array([1e300, 1e300, 1.0, 1.0])
+
+    x, _, _ = conjugate_gradients(
+        product, np.ones(4), np.copy, tol=1e-12, limit=9, systems=by_component(label)
+    )
+    assert np.isfinite(x).all()
+    assert x[2:] == pytest.approx([0.5, 1 / 3])

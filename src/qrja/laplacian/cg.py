@@ -146,7 +146,10 @@ def conjugate_gradients(
         change = product(d)
         curvature = systems.dots(d, change)
         # A system that is done, or whose A is 0 or overflows along d, goes no further.
-        live = going & (curvature > 0) & (curvature < np.inf)
+        finite = curvature < np.inf
+        live = going & (curvature > 0) & finite
+        if not finite.all():  # 0 times infinity is no number, and would spread
+            change = np.where(np.isfinite(change), change, 0.0)
         alpha = systems.ratio(rz, curvature, live)
         x += alpha * d
         r -= alpha * change

@@ -8,6 +8,7 @@ little of a pair counts in full, and is of the size of ``eps^(1 + p)`` of all fo
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import NamedTuple
 
@@ -91,6 +92,8 @@ def solve_power(
 ) -> Reached:
     """Minimise ``sum w |x_a - x_b - y|^p`` from x on; ``unit`` is the size of a residual."""
     n = passes.n
+    # A power of two: then scores in it are the same to the last digit.
+    unit = math.ldexp(1.0, math.frexp(unit)[1])
     in_units = Routes(n, Edges(*routes.edges[:3], routes.edges.y / unit))
 
     def look(x: Floats) -> Spot:

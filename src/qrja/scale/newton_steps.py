@@ -85,13 +85,13 @@ def newton_step(
     while True:
         tries += 1
         moved = length[label] * d
-        there = look(x + moved)
+        # Looked at as it is returned: far out, centring moves scores by more than their last digit.
+        end = centre(x + moved, label)
+        there = look(end)
         ahead = np.bincount(label, there.pull * d, minlength=parts)
         left = np.divide(ahead, slope, out=np.zeros(parts), where=slope > 0)
         far = left < TOO_FAR
         if tries == TRIES or not far.any():
             break
         length[far] *= np.clip(1 / (1 - left[far]), 0.1, 0.8)
-    return NewtonStep(
-        centre(x + moved, label), there, moved, tries, float(np.abs(left).max(initial=0))
-    )
+    return NewtonStep(end, there, moved, tries, float(np.abs(left).max(initial=0)))

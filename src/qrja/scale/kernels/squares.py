@@ -91,25 +91,3 @@ def add_evening(
             out[who[e]] += pull
             out[n] += pull * (own - mean)
             out[n + 1] += weight[c] * (k * abs(far) + size) * (abs(own) + 2 * abs(x[who[e]]))
-
-
-@threaded
-def add_slips(
-    start: Offsets,
-    who: Index,
-    score: Floats,
-    weight: Floats,
-    x: Floats,
-    unit: float,
-    p: float,
-    out: Floats,
-) -> None:
-    """Add what residuals may cost that are rounding and nothing else: ``w (u_i + u_j)^p``.
-
-    u is ``unit`` times the sizes of score and rating; by convexity no pair has to be looked at.
-    """
-    for c in range(len(start) - 1):
-        k = start[c + 1] - start[c]
-        for e in range(start[c], start[c + 1]):
-            size = unit * (abs(score[e]) + abs(x[who[e]]))
-            out[0] += 2.0 ** (p - 1) * weight[c] * (k - 1) * size**p
