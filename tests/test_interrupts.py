@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import qrja.cli
+from qrja import interrupts
 from qrja.__main__ import main
 from qrja.interrupts import deaf_children, undisturbed
 from qrja.laplacian.network.kernels.arcs import imbalance
@@ -47,6 +48,49 @@ def test_the_handler_of_the_user_is_called_with_what_came() -> None:
     signal.signal(signal.SIGINT, lambda number, frame: calls.append(number))
     assert undisturbed(lambda: (signal.raise_signal(signal.SIGINT), len(calls))) == (None, 0)
     assert calls == [signal.SIGINT]
+
+
+def test_every_signal_is_answered_whatever_another_raises() -> None:
+    calls: list[int] = []
+    before = signal.signal(signal.SIGTERM, lambda number, frame: calls.append(number))
+
+    def work() -> None:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGINT):
+            signal.raise_signal(number)
+
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            undisturbed(work)
+        assert calls == [signal.SIGTERM]
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def test_a_signal_that_comes_while_handlers_come_back_loses_no_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def ended(number: int, frame: Any) -> None:
+        """Do nothing, as a service that ends at its leisure."""
+
+    before = signal.signal(signal.SIGTERM, ended)
+    plain = interrupts._set
+    left = [signal.SIGINT, signal.SIGTERM]
+
+    def set_and_raise(number: int, handler: Any) -> None:
+        plain(number, handler)
+        if handler in (ended, signal.default_int_handler) and number in left:
+            left.remove(signal.Signals(number))
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(interrupts, "_set", set_and_raise)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            undisturbed(int)
+        assert not left
+        assert signal.getsignal(signal.SIGTERM) is ended
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def test_an_error_is_not_lost_and_handlers_come_back() -> None:

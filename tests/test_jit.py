@@ -306,3 +306,34 @@ def test_small_files_are_reckoned_by_one_thread(
     monkeypatch.setenv("OPENBLAS_NUM_THREADS", "3")
     spare_threads(["rank", str(small)])
     assert os.environ["OPENBLAS_NUM_THREADS"] == "3"
+
+
+def test_ctrl_c_waits_until_the_compiler_is_imported() -> None:
+    """Half of it, left in memory, could not be imported again: nothing would compile any more."""
+    code = """
+import signal, sys
+import numpy as np
+import qrja
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == "numba.core":
+            signal.raise_signal(signal.SIGINT)
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.meta_path.insert(0, Finder())
+races = qrja.Contests.from_arrays([0, 0, 1, 1], [0, 1, 1, 2], [1.0, 0.0, 2.0, 0.0])
+try:
+    qrja.solve(races, p=1)
+    print("not interrupted")
+except KeyboardInterrupt:
+    print(qrja.solve(races, p=1).status)
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "QRJA_COMPILE": "always"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.stdout == "optimal\n", ran.stderr

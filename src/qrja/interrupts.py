@@ -66,10 +66,44 @@ def undisturbed(function: Callable[..., Any], *arguments: Any, **options: Any) -
     finally:
         # First: the next line may raise what comes from now on.
         _holding = False
-        for number, handler in handlers.items():
-            _set(number, handler)
-        for number, frame in came:
+        try:
+            _give_back([*handlers.items()])
+        finally:
+            _answer(came, handlers)
+
+
+def _give_back(handlers: list[tuple[int, Any]]) -> None:
+    """Set all handlers, whatever those raise that are set already: else their signals are lost."""
+    try:
+        while handlers:
+            _set(*handlers[-1])
+            handlers.pop()
+    finally:
+        if handlers:
+            _give_back(handlers)
+
+
+def _answer(came: list[tuple[int, Any]], handlers: dict[int, Any]) -> None:
+    """Call the handlers of all signals that came, whatever those raise that are called before."""
+    for at, (number, frame) in enumerate(came):
+        try:
             handlers[number](number, frame)
+        except BaseException:
+            _answer(came[at + 1 :], handlers)
+            raise
+
+
+def import_whole(name: str) -> Any:
+    """Import a module that Ctrl-C must not leave half imported.
+
+    Half of a compiler cannot be imported again, and half of a database ends the process.
+
+    Examples
+    --------
+    >>> import_whole("math").floor(2.5)
+    2
+    """
+    return undisturbed(import_module, name)
 
 
 @contextmanager

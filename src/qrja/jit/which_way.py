@@ -18,7 +18,7 @@ from pathlib import Path
 from time import process_time
 from typing import Any, TypeVar, cast
 
-from qrja.interrupts import undisturbed
+from qrja.interrupts import import_whole, undisturbed
 from qrja.jit.interpreter import count_elements, interpret
 from qrja.jit.kernel_source import KernelSource
 
@@ -95,6 +95,11 @@ def may_compile() -> bool:
     return WISH != "never"
 
 
+def load_compiler() -> Any:
+    """Import the compiler, in spite of Ctrl-C."""
+    return import_whole("qrja.jit.machine")
+
+
 def is_ready(kernel: Any) -> bool:
     """Tell whether a kernel runs compiled, or would without waiting for the compiler."""
     return WISH != "never" and (WISH == "always" or kernel.is_awake or kernel.is_kept)
@@ -121,11 +126,9 @@ def in_arrays(
 def compiling_all() -> Iterator[Any]:
     """Compile whatever is called; yields what tells ``count`` and the ``folder`` of it."""
     global WISH
-    from qrja.jit.machine import Compilation
-
     before, WISH = WISH, "always"
     try:
-        with Compilation() as work:
+        with load_compiler().Compilation() as work:
             yield work
     finally:
         WISH = before
@@ -151,9 +154,7 @@ class Kernel(KernelSource):
     @cached_property
     def machine(self) -> Any:
         """The compiled function; what is kept on disk is loaded when it is called."""
-        from qrja.jit.machine import compile_function
-
-        return compile_function(self.function, **self.options)
+        return load_compiler().compile_function(self.function, **self.options)
 
     def __call__(self, *arguments: Any) -> Any:
         """Run it, one way or the other."""

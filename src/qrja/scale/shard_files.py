@@ -23,6 +23,7 @@ from zlib import crc32
 import numpy as np
 
 from qrja.errors import InputError
+from qrja.interrupts import import_whole
 from qrja.scale.passes import Passes, Question, dealt
 from qrja.scale.shards import Shard
 from qrja.tables.sources import literal
@@ -90,6 +91,7 @@ def sum_of(columns: Mapping[str, Any]) -> int:
 @cache
 def database_of(process: int) -> Any:
     """Open a database once in a process: that takes longer than reading a shard."""
+    import_whole("duckdb")
     import duckdb
 
     atexit.register(database_of.cache_clear)
@@ -98,6 +100,7 @@ def database_of(process: int) -> Any:
 
 def read_shard(path: str, known: bool = False) -> Shard:
     """Read a shard; a file that is damaged is named, unless it is known to be whole."""
+    import_whole("duckdb")
     import duckdb
 
     try:

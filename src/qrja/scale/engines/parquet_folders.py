@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from qrja.errors import InputError
+from qrja.interrupts import import_whole
 from qrja.tables.out import as_path
 from qrja.tables.sources import files_of, literal, pages_are_sound
 
@@ -54,6 +55,7 @@ def _first_bytes(file: Path) -> bytes:
 
 def describe_files(files: Iterable[Path], name: str) -> Described:
     """Look at all files; name one that cannot be read, or that is not like the first."""
+    import_whole("duckdb")
     import duckdb
 
     first: dict[str, str] = {}

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from qrja.errors import InputError
+from qrja.interrupts import import_whole
 from qrja.tables.out.excel_sheet import write_excel
 from qrja.tables.out.formats import FORMATS, plain
 from qrja.tables.out.whole_file import as_path, save_bytes, save_whole
@@ -133,6 +134,7 @@ def _check(columns: Columns) -> Columns:
 
 
 def _write_parquet(columns: Columns, path: Path) -> None:
+    import_whole("duckdb")
     import duckdb
 
     with Database(str(path.parent)) as database:

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from qrja.errors import InputError
+from qrja.interrupts import import_whole
 from qrja.letters import cut
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ class Database:
 
     @cached_property
     def _connection(self) -> DuckDBPyConnection:
+        import_whole("duckdb")
         import duckdb
 
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()

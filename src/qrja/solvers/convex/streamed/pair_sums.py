@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qrja.data import Floats, Offsets
+from qrja.jit import load_compiler
 from qrja.losses import KnownLoss
 
 PIECE = 2_000_000
@@ -64,6 +65,7 @@ class PairSums:
     """
 
     def __init__(self, start: Offsets, count: Floats, weight: Floats, loss: KnownLoss) -> None:
+        load_compiler()  # which these kernels import themselves
         from qrja.solvers.convex.streamed.kernels import formulas, pair_rows
 
         assert loss.formula is not None

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from qrja.data import Floats, Index, Offsets, sum_by
-from qrja.jit import may_compile
+from qrja.jit import load_compiler, may_compile
 from qrja.losses import KnownLoss
 from qrja.solvers.convex.folding import Folded
 from qrja.solvers.convex.streamed.pair_sums import Slopes, count_cores
@@ -94,6 +94,7 @@ class SweptSums:
     """
 
     def __init__(self, start: Offsets, count: Floats, weight: Floats, loss: KnownLoss) -> None:
+        load_compiler()  # which these kernels import themselves
         from qrja.solvers.convex.streamed.swept.kernels import sweep
 
         assert loss.power is not None
