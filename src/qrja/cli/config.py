@@ -47,7 +47,7 @@ def _read_beside(context: typer.Context, file: str) -> None:
     if context.resilient_parsing or file == "-" or "://" in file or file.startswith(EMBEDDED):
         return
     path = Path(file).parent / NAME
-    if path.is_file():
+    if _is_there(path, file):
         given = _for_command(context, path, _parse(path))
         if holds_ratings(file):
             given = _without_making(given)
@@ -55,6 +55,13 @@ def _read_beside(context: typer.Context, file: str) -> None:
         if given:
             said = ", ".join(f"{name} = {cut(str(value), 40)}" for name, value in given.items())
             context.meta[_SAID] = f"read {path}: {said}"
+
+
+def _is_there(path: Path, file: str) -> bool:
+    try:
+        return path.is_file()
+    except OSError as error:  # in a folder that may not be entered, where FILE is too
+        raise InputError(f"{file}: cannot be read: {error.strerror}") from None
 
 
 def say_config(context: typer.Context, quiet: bool) -> None:

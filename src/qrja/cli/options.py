@@ -164,7 +164,13 @@ def check_folder(path: Path | None) -> None:
     Traceback (most recent call last):
     qrja.errors.InputError: no/such/board.csv: there is no folder 'no/such'; make it first
     """
-    if path is not None and not path.parent.is_dir():
+    if path is None:
+        return
+    try:
+        there = path.parent.is_dir()
+    except OSError as error:  # a name that is too long, in a folder that may not be entered
+        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+    if not there:
         raise InputError(f"{path}: there is no folder {str(path.parent)!r}; make it first")
 
 

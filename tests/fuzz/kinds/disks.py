@@ -1,6 +1,7 @@
-"""Disks: full ones, read-only ones, no room for scratch files, places that are no files.
+"""Disks: full, read-only and closed ones, no room for scratch files, places that are no files.
 
-A command that cannot write says so in one line of its own, and leaves the old file as it was.
+A command that cannot write, or may not read, says so in one line of its own, and leaves the old
+file as it was.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from fuzz.kind import Case, Failure, Kind
 from fuzz.kinds.signals import COMMANDS, duration, prepared
 
 TROUBLES = ["full at 0", "full at 100", "full at 3000", "read-only", "scratch full"]
+RIGHTS = {"read-only": 0o555, "listed": 0o444, "closed": 0o000}
+"""What a folder allows to those who are not its owner's superiors."""
 OUTPUTS = [
     "rank p = 1",
     "rank p = 1.5",
@@ -34,6 +37,11 @@ OUTPUTS = [
 ]
 CASES: list[Case] = [{"what": f"{trouble}: {output}"} for trouble in TROUBLES for output in OUTPUTS]
 CASES += [
+    {"what": f"{trouble}: {command}"}
+    for trouble in ("listed", "closed", "files closed")
+    for command in ("rank p = 2", "update", "explain", "league", "league backup", "report")
+]
+CASES += [
     {"what": f"place: {name}"}
     for name in (
         "/dev/full",
@@ -41,6 +49,7 @@ CASES += [
         "folder.csv",
         "races.csv/out.csv",
         f"{'x' * 300}.csv",
+        f"{'x' * 300}/out.csv",
         "a\x00.csv",
     )
 ]
@@ -60,6 +69,8 @@ def check(case: Case) -> None:
         ran = command(COMMANDS[what], folder, _in_trouble(trouble, folder))
         said = re.sub(r" at \d+", "", case["what"])
         check_manners(ran, said)
+        if trouble in ("listed", "closed", "files closed") and ran.code == 0:
+            raise Failure(f"nothing said: {said}", ran.err)
         if ran.code and {n: (folder / n).read_bytes() for n in before} != before:
             raise Failure(f"an old file is lost: {said}", ran.err[-300:])
 
@@ -80,8 +91,12 @@ def _in_trouble(trouble: str, folder: Path) -> Callable[[], None]:
                 os._exit(0)
             os.dup2(write, 2)
             resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
-        elif trouble == "read-only":
-            folder.chmod(0o555)
+        elif trouble in RIGHTS:
+            folder.chmod(RIGHTS[trouble])
+            give_up_privileges()
+        elif trouble == "files closed":
+            for path in folder.glob("*.*"):
+                path.chmod(0o000)
             give_up_privileges()
         else:
             os.environ["TMPDIR"] = "/dev/full"
@@ -112,7 +127,7 @@ def _check_place(folder: Path, name: str) -> None:
 
 KIND = Kind(
     name="disks",
-    about="full and read-only disks, no scratch room, places that are no files",
+    about="full, read-only and closed disks, no scratch room, places that are no files",
     listed=tuple(CASES),
     check=check,
     limit=300.0,

@@ -128,11 +128,11 @@ def _written(file: str) -> dict[str, Any] | None:
     from json import loads
 
     path = Path(file)
-    if path.suffix.casefold() != ".json" or not path.is_file():
+    if path.suffix.casefold() != ".json":
         return None
     try:
         found = loads(path.read_text(encoding="utf-8-sig"))
-    except ValueError:  # JSON lines, perhaps: a table
+    except (ValueError, OSError):  # JSON lines, perhaps: a table; or nothing, which its reader says
         return None
     return found if isinstance(found, dict) and "rankers" in found else None
 

@@ -103,14 +103,21 @@ def _connect_to_file(url: URL, create: bool) -> Engine:
     if path is None:
         memory = {"connect_args": {"check_same_thread": False}, "poolclass": StaticPool}
         return _with_transactions(create_engine(url, **memory))
-    if not create and not Path(path).is_file():
-        raise InputError(f"{path}: no such league; make one by: qrja league init {path}")
-    if Path(path).is_dir():
-        raise InputError(f"{path}: is a folder; give the name of a file")
-    if Path(path).parent != Path() and not Path(path).parent.is_dir():
-        raise InputError(f"{path}: there is no folder {Path(path).parent}; make it first")
+    try:
+        _check_place(Path(path), create)
+    except OSError as error:  # in a folder that may not be entered, a name that is too long
+        raise InputError(f"{path}: cannot be opened: {error.strerror}") from None
     wait = {"timeout": PATIENCE, "check_same_thread": False}
     return _with_transactions(create_engine(url, connect_args=wait))
+
+
+def _check_place(path: Path, create: bool) -> None:
+    if not create and not path.is_file():
+        raise InputError(f"{path}: no such league; make one by: qrja league init {path}")
+    if path.is_dir():
+        raise InputError(f"{path}: is a folder; give the name of a file")
+    if path.parent != Path() and not path.parent.is_dir():
+        raise InputError(f"{path}: there is no folder {path.parent}; make it first")
 
 
 def _with_transactions(engine: Engine) -> Engine:
