@@ -1,4 +1,4 @@
-"""Models: terms that all share, strengths that move, contexts, parts: none has a smaller loss.
+"""Models: shared terms, pulled or not, strengths that move, contexts, parts: nobody does better.
 
 The whole problem, ties between periods or contexts included, is written out and minimised once
 more, by linear programs, least squares or a general minimiser on dense matrices.
@@ -17,11 +17,20 @@ from fuzz.kind import Case, Failure, Kind
 from fuzz.shrink import fewer
 from qrja.losses import Power
 from reference.parts import least_cost
-from reference.terms import dense, least_loss
+from reference.terms import dense, least_loss, least_pulled_loss
 
 POWERS = ["1", "1.5", "2", "2", "3", "inf"]
 OF_PARTS = ["1", "1.2", "1.5", "2", "2", "3", "8", "huber", "logcosh"]
-WHAT = ["home", "covariate", "drift", "drift and home", "contexts", "parts", "parts and home"]
+WHAT = [
+    "home",
+    "covariate",
+    "pulled",
+    "drift",
+    "drift and home",
+    "contexts",
+    "parts",
+    "parts and home",
+]
 CLAIMED = 1e-6
 """What a minimiser that knows no proof is trusted with."""
 
@@ -46,7 +55,12 @@ def draw(rng: np.random.Generator) -> Case:
     power = str(rng.choice(OF_PARTS if "parts" in what else POWERS))
     if what in ("home", "covariate") and rng.random() < 0.3:
         power = "auto"
-    return {"what": what, "p": power, "rows": rows, "unit": unit, "drift": speed}
+    case = {"what": what, "p": power, "rows": rows, "unit": unit, "drift": speed}
+    if what == "pulled":
+        degree = 1.0 if power in ("1", "inf") else float(power)
+        case["ridge"] = float(10.0 ** rng.uniform(-3, 3)) * unit ** (degree - 2)
+        case["some"] = bool(rng.random() < 0.3)
+    return case
 
 
 def check(case: Case) -> None:
@@ -81,6 +95,12 @@ def _asked(case: Case) -> dict[str, object]:
     return {
         "home": {"home": True},
         "covariate": {"covariates": ["other"]},
+        "pulled": {
+            "covariates": ["home", "other"],
+            "covariate_ridge": {"other": case.get("ridge")}
+            if case.get("some")
+            else case.get("ridge"),
+        },
         "drift": {"drift": case["drift"]},
         "drift and home": {"drift": case["drift"], "home": True},
         "contexts": {"per": "voter"},
@@ -107,15 +127,25 @@ def compare(ratings: qrja.Ratings, data: qrja.Contests, p: float, case: Case, to
     x = solution.x if solution.tied is None else solution.tied.x
     left = np.abs(y - rows @ x)
     value = float((w * left).max(initial=0.0) if math.isinf(p) else w @ left**p)
+    pulls = np.zeros(2)
+    if "ridge" in case and solution.terms is not None:
+        pulls[:] = [0.0 if case["some"] else case["ridge"], case["ridge"]]
+        found = dict(zip(solution.terms.names, solution.terms.beta, strict=True))
+        value += float(pulls @ [found.get(name, 0.0) ** 2 for name in ("home", "other")])
     power = 1.0 if math.isinf(p) else p
     size = max(value, 1e-9 * float(w.max(initial=0.0)) * float(np.abs(y).max(initial=0.0)) ** power)
     if not abs(solution.objective - value) <= CLAIMED * size:
         raise Failure(f"objective is not that of x: {told}", f"{solution!r}: {value!r}")
     z = np.zeros((whole.entries, 0 if solution.terms is None else 1))
-    if solution.terms is not None:
-        column = 0 if "home" in case["what"] else 1
-        z[: data.entries, 0] = data.covariates[column].values
-    least, _ = least_loss(_in_unit(whole, case["unit"]), z, p)
+    if "ridge" in case and solution.terms is not None:
+        z = np.stack([column.values for column in data.covariates[:2]], axis=1)
+        in_unit = pulls * case["unit"] ** (2 - power)
+        least = least_pulled_loss(_in_unit(whole, case["unit"]), z, p, in_unit)
+    else:
+        if solution.terms is not None:
+            column = 0 if "home" in case["what"] else 1
+            z[: data.entries, 0] = data.covariates[column].values
+        least, _ = least_loss(_in_unit(whole, case["unit"]), z, p)
     least *= case["unit"] ** power
     says = f"{solution!r} lower_bound={solution.lower_bound!r}, another has {least!r}"
     if solution.lower_bound > least + CLAIMED * size:
@@ -168,7 +198,7 @@ def shrink(case: Case) -> Iterator[Case]:
 
 KIND = Kind(
     name="models",
-    about="shared terms, strengths that move, contexts, parts: against dense minimisers",
+    about="shared terms, pulled too, strengths that move, contexts, parts: dense minimisers agree",
     draw=draw,
     check=check,
     shrink=shrink,
