@@ -25,16 +25,18 @@ def growth(p: float, sizes: list[int]) -> Iterator[Row]:
     work, measured = f"p = {p:g}, growth", []
     for entries in sizes:
         contests = races(entries)
-        seconds, ours = measure(lambda c=contests: solve(c[: len(c)], p), repeats=3, budget=10.0)
+        seconds, ours = measure(
+            lambda c=contests: solve(c[: len(c)], p), 3, budget=10.0, clock=time.process_time
+        )
         tracemalloc.start()
         solve(contests[: len(contests)], p)
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         measured.append((np.log(contests.entries), np.log(seconds)))
-        note = f"{contests.m:.2g} pairs; at most {peak / contests.entries:.0f} bytes an entry"
+        note = f"{contests.m:.2g} pairs; at most {peak / contests.entries:.0f} bytes an entry; CPU"
         yield Row(work, f"{entries:.0e} entries", OURS, seconds, f"{ours.gap:.0e}", note)
     slope = np.polyfit(*np.transpose(measured), 1)[0]
-    yield Row(work, "fitted exponent", OURS, slope, "", "of seconds over entries")
+    yield Row(work, "fitted exponent", OURS, slope, "", "of CPU seconds over entries")
 
 
 def streamed_growth(p: float, sizes: list[int], tol: float) -> Iterator[Row]:

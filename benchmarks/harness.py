@@ -32,14 +32,34 @@ class Row:
     note: str = ""
 
 
-def measure(run: Callable[[], T], repeats: int = 5, budget: float = 5.0) -> tuple[float, T]:
-    """Return the median wall-clock seconds of some runs, fewer if they are long, and a result."""
+def measure(
+    run: Callable[[], T],
+    repeats: int = 5,
+    budget: float = 5.0,
+    clock: Callable[[], float] = time.perf_counter,
+) -> tuple[float, T]:
+    """Return the median seconds of some runs by a clock, fewer if they are long, and a result."""
     seconds: list[float] = []
     while len(seconds) < repeats and sum(seconds) < budget:
-        begin = time.perf_counter()
+        begin = clock()
         result = run()
-        seconds.append(time.perf_counter() - begin)
+        seconds.append(clock() - begin)
     return statistics.median(seconds), result
+
+
+def take_turns(runs: dict[str, Callable[[], T]], turns: int = 9) -> dict[str, tuple[float, T]]:
+    """Return the median processor seconds of each, and a result; they run one after the other.
+
+    Whatever else a machine does meanwhile then slows all of them down alike.
+    """
+    seconds: dict[str, list[float]] = {name: [] for name in runs}
+    found: dict[str, T] = {}
+    for _ in range(turns):
+        for name, run in runs.items():
+            begin = time.process_time()
+            found[name] = run()
+            seconds[name].append(time.process_time() - begin)
+    return {name: (statistics.median(seconds[name]), found[name]) for name in runs}
 
 
 def write(name: str, rows: Iterable[Row]) -> None:
