@@ -18,6 +18,8 @@ spark.driver.memory               1g
 spark.executor.memory             1g
 spark.log.level                   OFF
 spark.sql.shuffle.partitions      2
+# Every plan is new and used once.
+spark.sql.codegen.wholeStage      false
 # Workers take what the driver would.
 spark.qrja.driver.entries         0
 spark.driver.extraJavaOptions     {BRIEF}

@@ -6,9 +6,10 @@ An algorithm holds vectors, one number a candidate, and asks the data for sums o
 Reading order: :mod:`shards` (whole contests as arrays) and :mod:`passes` (the one question);
 :mod:`spanning` (a forest, joined like a sum) and :mod:`pass_proofs` (what it proves); :mod:`search`
 (what is reached, told and kept) and :mod:`newton_steps`; then a file a loss, :mod:`by_squares`,
-:mod:`by_windows` and :mod:`by_powers`, and :mod:`solving`, which chooses one. :mod:`drawing`
-draws contests again, and fewer judgments. :mod:`shard_files` holds shards that are larger than a
-memory. :mod:`engines` turns rows into shards by the rules of the reader.
+:mod:`by_windows`, with :mod:`evening_out` for its proof, and :mod:`by_powers`, and :mod:`solving`,
+which chooses one. :mod:`drawing` draws contests again, and fewer judgments. :mod:`shard_files`
+holds shards that are larger than a memory. :mod:`engines` turns rows into shards by the rules of
+the reader.
 """
 
 from qrja.scale.drawing import (

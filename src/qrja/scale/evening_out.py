@@ -1,7 +1,9 @@
 """Evening out: what a flow misses is spread over all pairs before a forest takes the rest.
 
 A forest that carries the imbalance g loads single pairs with sums of it, the more so the more
-the forest carries what they leave.
+candidates there are. Potentials d with ``L d = g`` spread it over all pairs, ``w (d_i - d_j)``
+each, and no pair gets more than the range of d. Some steps of conjugate gradients do nearly that,
+and the forest carries what they leave.
 """
 
 from __future__ import annotations
