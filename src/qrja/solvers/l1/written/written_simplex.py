@@ -82,12 +82,12 @@ class WrittenSimplex:
     def extend(self, sizes: Offsets, who: Index, score: Integers, weight: Integers) -> None:
         """Append contests: their sizes, contestants, scores, and what a pair of each weighs."""
         self._meet(max(int(who.max(initial=-1)) + 1, self.node_count))
-        who = who.astype(np.int64)
-        self._place(sizes, who, score)
-        first, self.rows = self.rows, self.rows + len(who)
+        entrant: Offsets = who.astype(np.int64)
+        self._place(sizes, entrant, score)
+        first, self.rows = self.rows, self.rows + len(entrant)
         field = self.contest_count + np.repeat(np.arange(len(sizes)), sizes)
         self.contest_count += len(sizes)
-        for name, values in {"who": who, "score": score, "field": field}.items():
+        for name, values in {"who": entrant, "score": score, "field": field}.items():
             table = grown(getattr(self, name), self.rows)
             table[first : self.rows] = values
             setattr(self, name, table)
