@@ -173,10 +173,14 @@ def _squares(
 
 
 def _usual_error(inner: InnerProblem, found: Solution, t: Floats) -> float:
-    """Return the size of a usual residual: the standard error of a scaled term."""
+    """Return the size of a usual residual: the standard error of a scaled term.
+
+    Of entries that terms tell apart: others, such as ties of far weights, say nothing of them.
+    """
     problem = inner.problem
     at_zero = inner.estimates(t).at_zero(problem)
-    left = centre(at_zero.score - found.x[problem.who], problem.contest_of_entry)
-    weight = problem.pair_weight[problem.contest_of_entry]
-    squares = float((weight * left**2).sum()) / max(problem.entries, 1)
+    told = np.any(inner.columns.centred(problem) != 0, axis=1)
+    left = centre(at_zero.score - found.x[problem.who], problem.contest_of_entry)[told]
+    weight = problem.pair_weight[problem.contest_of_entry][told]
+    squares = float((weight * left**2).sum()) / max(len(left), 1)
     return math.sqrt(squares) or 1.0
