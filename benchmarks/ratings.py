@@ -5,15 +5,18 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from harness import OURS, Row, measure
-from problems import PAPER, has_paper, paper
+from problems import PAPER, has_paper, paper, races
 from qrja import Contests, Judgments, Ratings, datasets, fit
 
 GAMES, PLAYERS, RESAMPLES = 100_000, 1_000, 200
+MANY = 2_000_000
 COLUMNS = {"contest": "contest", "contestant": "contestant", "score": "score"}
 
 
@@ -28,21 +31,56 @@ def quickest(run: Callable[[], object], repeats: int = 9) -> float:
 
 
 def intervals() -> Iterator[Row]:
-    football = datasets.football()
-    fit(football).intervals(resamples=20)  # compiles
-    seconds, _ = measure(lambda: fit(football).intervals(resamples=1000).rank_high, repeats=3)
-    yield Row("fit + 1,000 resamples", "football", OURS, seconds, "", "ratings and ranks")
-    seconds, _ = measure(
-        lambda: fit(football).intervals(resamples=1000, method="sandwich").rank_high, repeats=3
-    )
-    yield Row("fit + closed form", "football", OURS, seconds, "", "ratings and ranks")
+    football, note = datasets.football(), "ratings and ranks; CPU"
+    runs: list[tuple[str, str, Callable[[], Ratings], dict[str, Any]]] = [
+        ("fit + 1,000 resamples", "football", lambda: fit(football), {"resamples": 1000}),
+        (
+            "fit + closed form",
+            "football",
+            lambda: fit(football),
+            {"resamples": 1000, "method": "sandwich"},
+        ),
+    ]
     if has_paper():
         contests = paper("codeforces")
+        again = partial(lambda it: fit(it[: len(it)]), contests)
+        runs.append(("fit + 200 resamples", "codeforces", again, {"resamples": RESAMPLES}))
+    fit(football).intervals(resamples=20)  # compiles
+    for work, problem, rate, options in runs:
         seconds, _ = measure(
-            lambda: fit(contests[: len(contests)]).intervals(resamples=RESAMPLES).rank_high,
+            lambda rate=rate, options=options: rate().intervals(**options).rank_high,
             repeats=3,
+            clock=time.process_time,
         )
-        yield Row("fit + 200 resamples", "codeforces", OURS, seconds, "", "ratings and ranks")
+        yield Row(work, problem, OURS, seconds, "", note)
+
+
+def large_intervals() -> Iterator[Row]:
+    """Time the default intervals of many results beside the fit, both by processor seconds."""
+    with tempfile.TemporaryDirectory() as folder:
+        few, many = Path(folder) / "few.csv", Path(folder) / "many.csv"
+        write_races(races(20_000), few)
+        write_races(races(MANY), many)
+        for p in (2, 1):
+            fit(few, p=p).intervals()  # compiles
+            work, problem = "default intervals", f"{MANY:,} entries, p = {p}"
+            begin = time.process_time()
+            rated = fit(many, p=p)
+            fitted = time.process_time() - begin
+            yield Row(work, problem, "the fit, from a file", fitted, "", "CPU")
+            begin = time.process_time()
+            rated.intervals()
+            seconds = time.process_time() - begin
+            note = f"{seconds / fitted:.1f} times as long as the fit; CPU"
+            yield Row(work, problem, OURS, seconds, "", note)
+
+
+def write_races(contests: Contests, path: Path) -> None:
+    """Write races as a CSV."""
+    columns = np.repeat(np.arange(len(contests)), contests.sizes), contests.who, contests.score
+    rows = np.stack(columns, axis=1)
+    header, form = "race,runner,score", ("%d", "r%d", "%.6f")
+    np.savetxt(path, rows, fmt=form, delimiter=",", header=header, comments="")
 
 
 def last_contest(path: Path, folder: Path) -> tuple[Path, Path]:
@@ -139,5 +177,6 @@ def against_evalica() -> Iterator[Row]:
 
 def rows() -> Iterator[Row]:
     yield from intervals()
+    yield from large_intervals()
     yield from updates()
     yield from against_evalica()
