@@ -138,6 +138,31 @@ def test_a_page_of_parquet_has_its_checksum(version: str, compression: str) -> N
     assert refused > 20
 
 
+def test_heads_of_pages_which_have_no_checksum_do_not_hide_values() -> None:
+    import duckdb
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rows = {"race": [f"R{i // 2}" for i in range(80)], "runner": [f"P{i % 7}" for i in range(80)]}
+    table = pa.table({**rows, "score": [float(i * 31 % 17) for i in range(80)]})
+    pq.write_table(table, "races.parquet", write_page_checksum=True)
+    good, known = Path("races.parquet").read_bytes(), qrja.read_table("races.parquet").problem
+    columns = duckdb.sql("SELECT data_page_offset FROM parquet_metadata('races.parquet')")
+    begin, refused = columns.fetchall()[0][0], 0
+    for bit in range(8 * (begin + 10), 8 * (begin + 22)):
+        spoiled = bytearray(good)
+        spoiled[bit // 8] ^= 1 << bit % 8
+        Path("races.parquet").write_bytes(spoiled)
+        try:
+            found = qrja.read_table("races.parquet").problem
+        except qrja.InputError:
+            refused += 1
+        else:
+            assert found.labels == known.labels
+            assert found.score.tolist() == known.score.tolist()
+    assert refused > 30
+
+
 def test_lists_and_structs_among_the_scores() -> None:
     message = complaint(parquet(race=["A"], runner=["x"], score=[[1.0]]))
     assert message.startswith("races.csv: row 0: '[1.0]' is neither a number nor a time")

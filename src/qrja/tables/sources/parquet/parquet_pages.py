@@ -2,7 +2,8 @@
 
 A chunk of a column is a row of pages: a header in Thrift's compact protocol, and as many bytes as
 it says. Of the header's numbers two are wanted: the third, how many bytes follow, and the fourth, a
-CRC-32 of them. Spark writes it, most others leave it out.
+CRC-32 of them. Spark writes it, most others leave it out. The header itself has none; but how many
+values its page holds is told once more, for all pages of a chunk, at the end of the file.
 """
 
 from __future__ import annotations
@@ -16,27 +17,33 @@ from zlib import crc32
 from qrja.tables.sources.database import literal, one_file
 
 SIZE, CRC = 3, 4
+DATA, DATA_OF_VERSION_2 = 5, 8
+"""Where a header tells of its values, whose number comes first; other pages have none."""
+VALUES = 0
+"""Where that number is kept: no field is called 0."""
 STOP, TRUE, FALSE, BYTE, DOUBLE, BINARY, STRUCT = 0, 1, 2, 3, 7, 8, 12
 
 
 class Chunk(NamedTuple):
-    """Where the pages of a column begin, and how many bytes they have."""
+    """Where the pages of a column begin, and how many bytes and values they have."""
 
     begin: int
     size: int
+    values: int
 
 
 def pages_are_sound(database: Any, path: Path, columns: Collection[str] | None = None) -> bool:
     """Tell whether the pages of some columns, or of all, have the checksums that they carry."""
     found = database.execute(
-        "SELECT path_in_schema, dictionary_page_offset, data_page_offset, total_compressed_size"
+        "SELECT path_in_schema, dictionary_page_offset, data_page_offset, total_compressed_size,"
+        " num_values"
         f" FROM parquet_metadata({literal(one_file(str(path)))})"
     ).fetchall()
     return are_sound(
         path,
         [
-            Chunk(min(first or data, data), size)
-            for column, first, data, size in found
+            Chunk(min(first or data, data), size, values)
+            for column, first, data, size, values in found
             if columns is None or column in columns
         ],
     )
@@ -45,12 +52,14 @@ def pages_are_sound(database: Any, path: Path, columns: Collection[str] | None =
 def are_sound(path: Path, chunks: Iterable[Chunk]) -> bool:
     """Tell whether all pages have the checksum that they carry; true of a file without any.
 
-    Where some pages carry one, all have to: whoever writes them writes all.
+    Where some pages carry one, all have to: whoever writes them writes all. Then their values are
+    counted, too.
     """
     carry = lack = 0
+    counted = True
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        for begin, size in chunks:
-            at, end = begin, min(begin + size, len(data))
+        for begin, size, values in chunks:
+            at, end, there = begin, min(begin + size, len(data)), 0
             while at < end:
                 try:
                     at, known = _read_header(data, at)
@@ -58,6 +67,7 @@ def are_sound(path: Path, chunks: Iterable[Chunk]) -> bool:
                 except (IndexError, KeyError, RecursionError):  # damaged, or not known here
                     lack += 1
                     break
+                there += known.get(VALUES, 0)
                 if CRC not in known:
                     lack += 1
                 else:
@@ -67,7 +77,8 @@ def are_sound(path: Path, chunks: Iterable[Chunk]) -> bool:
                 if length < 0:
                     break
                 at += length
-    return not (carry and lack)
+            counted = counted and there == values
+    return not carry or (counted and not lack)
 
 
 def _read_header(data: mmap.mmap, at: int) -> tuple[int, dict[int, int]]:
@@ -83,6 +94,9 @@ def _read_header(data: mmap.mmap, at: int) -> tuple[int, dict[int, int]]:
         kind = head & 15
         if BYTE < kind < DOUBLE:
             at, known[field] = _number(data, at)
+        elif kind == STRUCT and field in (DATA, DATA_OF_VERSION_2):
+            at, told = _read_header(data, at)
+            known[VALUES] = told.get(1, 0)
         else:
             at = _skip(data, at, kind)
     return at + 1, known
