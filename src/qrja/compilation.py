@@ -107,12 +107,21 @@ def _resist() -> None:
 
 def _solve_in_passes() -> None:
     from qrja.losses import Power
-    from qrja.scale import Aim, InMemory, find_shares, resample_passes, solve_passes
+    from qrja.scale import (
+        Aim,
+        InMemory,
+        add_evening,
+        add_up,
+        find_shares,
+        resample_passes,
+        solve_passes,
+    )
 
     contests = _contests()
     passes, label = InMemory.of(contests), contests.components
     for p in (2.0, 1.0, 1.5):
         x = solve_passes(passes, contests.names, Aim.of(p)).x
+    add_up(passes, add_evening, contests.n + 2, x, x)
     shares = find_shares(passes, label, x, precise=False)
     for loss in (Power(2), Power(1)):
         resample_passes(passes, label, x, shares, count=2, seed=0, loss=loss)

@@ -33,6 +33,7 @@ from qrja.scale.engines import (
     check_memory,
     solve_far,
 )
+from qrja.scale.evening_out import add_evening
 from qrja.scale.passes import InMemory, Passes, add_up
 from qrja.scale.search import Pass
 from qrja.scale.shard_files import ShardFiles
@@ -54,6 +55,7 @@ __all__ = [
     "Sampled",
     "Shard",
     "ShardFiles",
+    "add_evening",
     "add_up",
     "begin_spark",
     "check_memory",
