@@ -464,7 +464,7 @@ def test_trust_and_report_say_what_terms_are_worth() -> None:
     found = ratings.trust()["covariates"]
     assert found.sentence.startswith("Covariates: home is worth ")
     assert set(found.details["se"]) == {"home", "rest"}
-    (line,) = (row for row in origin._covariates(ratings))
+    (line,) = origin._beside(ratings)
     assert line[0] == "Covariates"
     assert line[1].endswith("; ratings are at home = 0, rest = 0")
 
