@@ -51,8 +51,10 @@ def _walk(contests: Contests) -> Verdict:
     sums: dict[str, list[Sums]] = {name: [] for name in POWERS}
     for cut, end in zip(cuts[1:-1].tolist(), cuts[2:].tolist(), strict=True):
         before = contests[:cut]
+        found = None
         for name, p in POWERS.items():
-            sums[name] += _score(contests, before.n, solve(before, p=p).x, cut, end)
+            found = solve(before, p=p, start=found)
+            sums[name] += _score(contests, before.n, found.x, cut, end)
     right, pairs = (
         np.array([[getattr(one, side) for one in each] for each in sums.values()], float).T
         for side in ("right", "ordered")

@@ -255,14 +255,14 @@ def _starts(
     seed: int,
     start: Solution | None,
 ) -> Iterator[Floats]:
-    least_squares = solve_l2(problem).x
+    least_squares = solve_l2(problem)
     if start is not None:
         known = min(len(start.x), problem.n)
-        yield np.append(start.x[:known], least_squares[known:])
+        yield np.append(start.x[:known], least_squares.x[known:])
     # The convex problem shows the way.
     if effort.starts > 1:
-        yield solve_l1(problem).x
-    yield least_squares
+        yield solve_l1(problem, start=least_squares).x
+    yield least_squares.x
     rng = np.random.default_rng(seed)
     for _ in range(effort.starts - 2):
         yield _random_tree(judgments, rng)
