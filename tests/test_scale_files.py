@@ -348,6 +348,14 @@ def test_what_needs_the_entries_says_so(tmp_path: Path) -> None:
     for ask in (far.trust, lambda: far.predict(["runner 1", "runner 2"])):
         with pytest.raises(InputError, match="fit a part that fits in memory"):
             ask()
+    more = [("race 99", "runner 1", "50:00"), ("race 99", "runner 2", "51:00")]
+    for ask in (
+        lambda: far.update(_frame(more, "race,runner,time")),
+        lambda: far.remove("race 1"),
+        lambda: far.correct("race 1", "runner 1", "50:00"),
+    ):
+        with pytest.raises(InputError, match=r"needs the entries .* and fit all of them again"):
+            ask()
     with pytest.raises(InputError, match="a number for every pair"):
         far.solution.flow()
 

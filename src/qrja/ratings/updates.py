@@ -27,7 +27,7 @@ from qrja.data import (
     span_groups,
 )
 from qrja.errors import InputError
-from qrja.ratings.fitted import Fit
+from qrja.ratings.fitted import Fit, is_elsewhere
 from qrja.ratings.past import walk
 from qrja.ratings.words import number_in, number_of
 from qrja.tables import Table, read_table
@@ -38,6 +38,7 @@ F = TypeVar("F", bound=Fit)
 
 def update(ratings: F, more: Any) -> F:
     """Add contests or judgments, see :meth:`qrja.Ratings.update`."""
+    _check_held(ratings, "update")
     added = _read(ratings, more)
     if isinstance(ratings.data, Contests) and isinstance(added, Contests):
         return ratings.refit(join_contests(ratings.data, added))
@@ -68,6 +69,7 @@ def correct(ratings: F, contest: Hashable, contestant: Hashable, score: Any) -> 
 
 def as_of(ratings: F, date: Any) -> F:
     """Return the ratings of a day, see :meth:`qrja.Ratings.as_of`."""
+    _check_held(ratings, "as_of")
     data = ratings.data
     if data.date is None:
         raise InputError(
@@ -301,7 +303,16 @@ def _better(lower: bool) -> str:
     return "lower is better" if lower else "higher is better"
 
 
+def _check_held(ratings: Fit, what: str) -> None:
+    if is_elsewhere(ratings.problem):
+        raise InputError(
+            f"{what} needs the entries themselves, and these ratings were made of data read in"
+            " passes; change the files, and fit all of them again"
+        )
+
+
 def _contests(ratings: Fit, what: str) -> Contests:
+    _check_held(ratings, what)
     if isinstance(ratings.data, Judgments):
         raise InputError(f"{what} is for contests, and these are judgments; fit the ones to keep")
     return ratings.data
