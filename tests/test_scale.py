@@ -529,3 +529,26 @@ def test_samples_of_what_is_not_there_are_refused() -> None:
         solve_sampled(passes, problem.names, 100, p=1.5)
     with pytest.raises(InputError, match="M is 0"):
         solve_sampled(passes, problem.names, 0)
+
+
+def test_sums_over_many_equal_contests_keep_their_digits() -> None:
+    """Whatever they would lose, all would lose alike, and a bound is a difference of two."""
+    times, w = 200_000, 0.1
+    score = np.zeros(2 * times)
+    score[1 : times + 1 : 2], score[times + 1 :: 2] = -1.1, 7.7
+    start, who = np.arange(0, 2 * times + 1, 2), np.tile(np.arange(2, dtype=np.int32), times)
+    shard, out = Shard(start, who, score, np.full(times, w)), np.zeros(4 + TOTALS)
+    add_windows(shard, out, 1.0, np.array([0.1, 0.3]))
+    left = Fraction(0.1) - Fraction(0.3)
+    margins = [(Fraction(1.1) - left, Fraction(1)), (Fraction(-7.7) - left, Fraction(-1))]
+    each = Fraction(w) * times / 2
+    pull = sum(f * each for _, f in margins)
+    sums = [
+        sum(part) * each for part in zip(*((abs(r), f * r, f * f) for r, f in margins), strict=True)
+    ]
+    assert abs(Fraction(out[0]) - pull) < each * Fraction(1, 10**15)
+    squares = np.zeros(4)
+    add_imbalance(shard, squares, np.array([0.1, 0.3]))
+    sums.append(sum(r * r for r, _ in margins) * each)
+    for found, exact in zip([*out[4:7], squares[2]], sums, strict=True):
+        assert abs(Fraction(found) / exact - 1) < Fraction(1, 10**15)

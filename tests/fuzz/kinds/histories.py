@@ -1,7 +1,8 @@
 """Histories: whatever came when, and was withdrawn, corrected, saved: the ratings are the same.
 
 update, remove and correct equal a fit of what is then there; a saved file gives back what was
-saved, byte for byte the second time; an L1Stream equals a solution from nothing.
+saved, byte for byte the second time; an L1Stream equals a solution from nothing; a league whose
+results come, are corrected and taken back, with who is at home, is what a fit of the rest gives.
 """
 
 from __future__ import annotations
@@ -29,9 +30,12 @@ def draw(rng: np.random.Generator) -> Case:
     mild = {row[0]: float(10.0 ** rng.uniform(-2, 2)) for row in case["contests"]}
     case["contests"] = [[*row[:3], mild[row[0]]] for row in case["contests"]]
     case["loss"] = str(rng.choice(LOSSES))
-    case["what"] = str(rng.choice(["update", "remove", "correct", "save", "stream"]))
+    case["what"] = str(rng.choice([*ACTIONS]))
     if case["what"] == "stream":
         case["loss"] = "p=1"
+    if case["what"] == "league":  # its contests all weigh the same
+        case["contests"] = [[*row[:3], 1.0] for row in case["contests"]]
+        case["pairs"], case["home"] = "unit", bool(rng.random() < 0.7)
     case["seed"] = int(rng.integers(2**31))
     return case
 
@@ -109,6 +113,51 @@ def _stream(case: Case, data: qrja.Contests, rng: np.random.Generator) -> None:
         raise Failure("a stream differs from a solution from nothing", f"{one!r} {cold!r}")
 
 
+def _league(case: Case, data: qrja.Contests, rng: np.random.Generator) -> None:
+    """Record, correct, take back and undo; somebody is at home where the case says so."""
+    races: dict[str, dict[str, float]] = {}
+    for contest, who, score, _ in case["contests"]:
+        races.setdefault(f"c{contest:g}", {})[f"r{who:g}"] = float(score)
+    home = {
+        label: str(rng.choice([*told, ""])) if case["home"] else "" for label, told in races.items()
+    }
+    model = {**arguments(case), **({"home": True} if case["home"] else {})}
+    with qrja.League.open(":memory:") as league:
+        league.change_model(**model)
+        for label, told in races.items():
+            league.record(label, dict(told), **({"home": home[label]} if home[label] else {}))
+            if rng.random() < 0.3:
+                who = str(rng.choice([*told]))
+                told[who] = float(rng.integers(-5, 6))
+                league.correct(label, who, told[who])
+            if rng.random() < 0.2:
+                _ = league.ratings
+        if len(races) > 1 and rng.random() < 0.5:
+            label = str(rng.choice([*races]))
+            league.remove(label)
+            if rng.random() < 0.5:
+                league.undo()
+            else:
+                del races[label]
+        found = league.ratings
+    rows = [(label, who, score) for label, told in races.items() for who, score in told.items()]
+    at_home = [1.0 if home[label] == who else 0.0 for label, who, _ in rows]
+    known = {"home": at_home} if case["home"] and any(at_home) else None
+    columns = (list(column) for column in zip(*rows, strict=True))
+    left = qrja.Contests.from_arrays(*columns, covariates=known)
+    if known:
+        try:
+            expected = qrja.fit(left, **model)
+        except qrja.InputError:  # nothing tells what home is worth
+            return
+    else:
+        expected = qrja.fit(left, **arguments(case))
+    compare(case, found, expected)
+    solution = found.solution
+    if solution.status == "optimal" and not solution.check(found.problem).holds:
+        raise Failure(f"the proof of a league does not hold for {loss_name(case)}", solution)
+
+
 def _last_digits(data: qrja.Contests) -> float:
     """Return what the loss differs by if scores are decimals as written, or floats."""
     at_most = np.maximum.reduceat(np.spacing(np.abs(data.score)), data.start[:-1])
@@ -143,6 +192,7 @@ ACTIONS = {
     "correct": _correct,
     "save": _save,
     "stream": _stream,
+    "league": _league,
 }
 
 
@@ -154,7 +204,7 @@ def shrink(case: Case) -> Iterator[Case]:
 
 KIND = Kind(
     name="histories",
-    about="update, remove, correct, save, stream: the same as a fit from nothing",
+    about="update, remove, correct, save, stream, league: the same as a fit from nothing",
     draw=draw,
     check=check,
     shrink=shrink,

@@ -33,6 +33,14 @@ def room_for(most: Int) -> tuple[Floats, Index, Offsets, Offsets]:
 
 
 @tiny
+def add_exactly(total: Float, lost: Float, more: Float) -> tuple[Float, Float]:
+    """Add a number, and keep what the total loses (Knuth, 1969): equal ones all lose alike."""
+    grown = total + more
+    back = grown - total
+    return grown, lost + ((total - (grown - back)) + (more - back))
+
+
+@tiny
 def mean_residual(who: Index, score: Floats, x: Floats, begin: Int, end: Int) -> Float:
     """Return the mean, found from the first one: a level that all share costs no digits."""
     first = score[begin] - x[who[begin]]

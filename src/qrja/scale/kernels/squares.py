@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from qrja.data import Floats, Index, Offsets
 from qrja.jit import threaded
-from qrja.scale.kernels.residuals import mean_residual
+from qrja.scale.kernels.residuals import add_exactly, mean_residual
 
 ROUGHLY = 2.0**-51
 """The share of a number that rounding is."""
@@ -41,7 +43,7 @@ def add_imbalance(
     is the difference of. What leaves a contest by that is taken off its pulls, which costs its
     square.
     """
-    n = len(x)
+    n, loss, lost = len(x), 0.0, 0.0
     for c in range(len(start) - 1):
         k = start[c + 1] - start[c]
         if k < 2:
@@ -56,9 +58,10 @@ def add_imbalance(
             off = (own - mean) - left
             pull = weight[c] * k * off
             out[who[e]] += pull
-            out[n] += pull * off
+            loss, lost = add_exactly(loss, lost, pull * off)
             slip = 2 * abs(pull) * (abs(own) + 2 * abs(x[who[e]]))
             out[n + 1] += slip + ROUGHLY * weight[c] * k * own * own
+    out[n] += loss + lost
 
 
 @threaded
@@ -75,7 +78,7 @@ def add_evening(
 
     What rounding may hide is in units of it, and of all that is added up, not of what is left.
     """
-    n = len(x)
+    n, line, line_lost, pull_lost = len(x), 0.0, 0.0, np.zeros(len(x))
     for c in range(len(start) - 1):
         k = start[c + 1] - start[c]
         if k < 2:
@@ -86,8 +89,11 @@ def add_evening(
             total += d[who[e]]
             size += abs(d[who[e]])
         for e in range(start[c], start[c + 1]):
-            own, far = score[e] - x[who[e]], d[who[e]]
+            i, own, far = who[e], score[e] - x[who[e]], d[who[e]]
             pull = weight[c] * (k * far - total)
-            out[who[e]] += pull
-            out[n] += pull * (own - mean)
-            out[n + 1] += weight[c] * (k * abs(far) + size) * (abs(own) + 2 * abs(x[who[e]]))
+            out[i], pull_lost[i] = add_exactly(out[i], pull_lost[i], pull)
+            line, line_lost = add_exactly(line, line_lost, pull * (own - mean))
+            out[n + 1] += weight[c] * (k * abs(far) + size) * (abs(own) + 2 * abs(x[i]))
+    for i in range(n):
+        out[i] += pull_lost[i]
+    out[n] += line + line_lost

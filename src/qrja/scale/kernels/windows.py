@@ -7,6 +7,7 @@ import numpy as np
 from qrja.data import Floats, Index, Offsets
 from qrja.jit import threaded
 from qrja.scale.kernels.residuals import (
+    add_exactly,
     find_windows,
     gather,
     most_entrants,
@@ -42,6 +43,7 @@ def add_windows(
     sums, squares = np.empty(most + 1), np.empty(most + 1)
     inverse, absolute, line, both, near, every = 1.0 / width, 0.0, 0.0, 0.0, 0.0, 0.0
     line_slip, both_slip, worst = 0.0, 0.0, 0.0
+    absolute_lost, line_lost, both_lost, pull_lost = 0.0, 0.0, 0.0, np.zeros(n)
     for c in range(len(start) - 1):
         k, w = start[c + 1] - start[c], weight[c]
         if k < 2:
@@ -58,11 +60,13 @@ def add_windows(
         for i in range(k):
             a, b, own, far = first[i], last[i], apart[i], e[i] - middle
             left += w * pulls[i]
-            absolute += w * (2 * i - k + 1) * far
+            here = w * (2 * i - k + 1) * far
+            absolute, absolute_lost = add_exactly(absolute, absolute_lost, here)
             # Pairs inside once, from their upper end; those outside count 1 each.
             below = sums[i] - sums[a]
             spread = (i - a) * own * own - 2 * own * below + squares[i] - squares[a]
-            both += w * (max(spread, 0.0) * inverse * inverse + a)
+            here = w * (max(spread, 0.0) * inverse * inverse + a)
+            both, both_lost = add_exactly(both, both_lost, here)
             near += w * (i - a)
             every += w * i
             # Prefix sums are off by no more than a share of the last, for each that was added.
@@ -72,14 +76,16 @@ def add_windows(
         for i in range(k):
             # What leaves a contest was rounded: as a flow between its entrants it leaves nothing.
             pull = w * pulls[i] - left / k
-            line += pull * (e[i] - middle)
-            out[v[i]] += pull
+            line, line_lost = add_exactly(line, line_lost, pull * (e[i] - middle))
+            out[v[i]], pull_lost[v[i]] = add_exactly(out[v[i]], pull_lost[v[i]], pull)
             out[n + v[i]] += w * ((last[i] - first[i] - 1) * inverse)
             # A residual is off by a share of what it is the difference of.
             line_slip += abs(pull) * (abs(e[i]) + 2 * abs(x[v[i]]))
-    out[2 * n] += absolute
-    out[2 * n + 1] += line
-    out[2 * n + 2] += both
+    for i in range(n):
+        out[i] += pull_lost[i]
+    out[2 * n] += absolute + absolute_lost
+    out[2 * n + 1] += line + line_lost
+    out[2 * n + 2] += both + both_lost
     out[2 * n + 3] += near
     out[2 * n + 4] += every
     out[2 * n + 5] += line_slip
