@@ -368,11 +368,11 @@ class ContestQuadratic:
         entry = np.repeat(self.problem.start[used] - np.cumsum(size) + size, size)
         entry += np.arange(len(entry))
         place = np.repeat(np.arange(len(used)), size) * self.n + self.who[entry]
-        order = np.argsort(place)
-        own, above = (
-            entry[order[np.searchsorted(place, of * self.n + who, sorter=order)]]
-            for who in (child, parent[child])
-        )
+        order, ask = np.argsort(place), np.argsort(of)
+        place, own, above = place[order], np.empty_like(of), np.empty_like(of)
+        for found, who in (own, child), (above, parent[child]):
+            # Asked for in order, as a search that jumps about waits for memory.
+            found[ask] = entry[order[np.searchsorted(place, (of * self.n + who)[ask])]]
         return TreeEdges(child, self.problem.pair_weight[through[child]], z[own] - z[above])
 
     def flow(self, x: Floats, below: Floats | None = None) -> Floats:
