@@ -209,5 +209,5 @@ KIND = Kind(
     check=check,
     shrink=shrink,
     together=25,
-    ordinary=100,
+    ordinary=80,
 )
