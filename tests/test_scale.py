@@ -301,6 +301,16 @@ def test_large_contests_need_no_pairs() -> None:
     assert found.gap <= 5e-3
 
 
+def test_passes_do_not_grow_with_contestants() -> None:
+    made = []
+    for count in (400, 4_000):
+        problem = synthetic_races(count, 5 * count // 2, 50, turnover=0).contests
+        passes = InMemory.of(problem)
+        assert solve_passes(passes, problem.names, Aim.of(1)).gap <= 5e-3
+        made.append(passes.made)
+    assert made[0] <= made[1] <= min(made[0] + 3, 23)
+
+
 @pytest.mark.parametrize("p", [0.5, 1.01, 40, np.inf])
 def test_other_losses_are_refused_in_a_sentence(p: float) -> None:
     with pytest.raises(InputError, match="data read in passes take p = 1"):

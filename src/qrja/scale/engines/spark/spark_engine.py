@@ -34,7 +34,7 @@ FEW = "spark.qrja.driver.entries"
 """The setting of Spark that says up to how many entries the driver passes over alone."""
 FEW_ENTRIES, FEW_PAIRS = 2**22, 16
 """Its default, and so many times as many pairs: what one machine passes over in about the time
-that Spark takes to begin a pass, a fifth of a second, and a search may take a thousand of them. The
+that Spark takes to begin a pass, a tenth of a second, and a search may take a thousand of them. The
 driver has the folder of the shards as well, and keeps no more of it in memory than the local
 engine."""
 
