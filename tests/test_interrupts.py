@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import signal
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -166,6 +168,32 @@ def test_ctrl_c_outside_of_a_command_is_one_line(
     assert ended.value.code == 130
     assert capsys.readouterr().err == "qrja: interrupted\n"
     assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+
+
+PROGRAM = """
+import sys
+from qrja.interrupts import ended_by_code
+with ended_by_code():
+    try:
+        exec("raise KeyboardInterrupt")
+    except KeyboardInterrupt:
+        print("interrupted")
+        sys.exit(130)
+"""
+
+
+def test_a_module_interrupted_in_code_made_of_text_ends_by_its_code(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(PROGRAM, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "program"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.stdout == "interrupted\n"
+    assert done.returncode == 130
 
 
 def test_ctrl_c_that_cannot_be_raised_comes_once_more(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from qrja.interrupts import answered
+from qrja.interrupts import answered, ended_by_code
 
 LITTLE = 1_000_000
 """Bytes of files up to which their algebra is done before threads have been woken: of 2,000 rows
@@ -36,4 +36,5 @@ def spare_threads(words: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    with ended_by_code():
+        main()

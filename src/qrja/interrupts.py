@@ -8,10 +8,12 @@ a ``SystemError`` comes out. So the handlers of signals wait outside, and are ca
 from __future__ import annotations
 
 import _thread
+import atexit
+import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from importlib import import_module
 from threading import Event, Timer, get_ident, main_thread
@@ -143,6 +145,31 @@ def answered() -> Iterator[None]:
         raise SystemExit(INTERRUPTED) from None
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@contextmanager
+def ended_by_code() -> Iterator[None]:
+    """End this process by its exit code, whatever Ctrl-C came upon.
+
+    If that was code made of text, as named tuples are, ``python -m`` would end the process by the
+    signal, although the program had answered it.
+    """
+    answered_it = Event()
+    atexit.register(_end_at_once, answered_it)  # first, so that it is called last
+    try:
+        yield
+    except SystemExit as end:
+        if end.code == INTERRUPTED:
+            answered_it.set()
+        raise
+
+
+def _end_at_once(interrupted: Event) -> None:
+    if interrupted.is_set():
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(INTERRUPTED)
 
 
 def _hear_destructor(interrupted: Event, unraisable: Any) -> None:
