@@ -301,7 +301,7 @@ def test_large_contests_need_no_pairs() -> None:
     assert found.gap <= 5e-3
 
 
-def test_passes_do_not_grow_with_contestants() -> None:
+def test_passes_hardly_grow_with_contestants() -> None:
     made = []
     for count in (400, 4_000):
         problem = synthetic_races(count, 5 * count // 2, 50, turnover=0).contests
