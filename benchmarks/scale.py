@@ -45,8 +45,8 @@ OLDER = (
 )
 BEFORE = (
     "p = 1 was measured before pulls were evened out over all pairs: since then it takes 26 passes"
-    " at 1e6 and at 1e7 entries, for 34 and 38, and 36 at 1e8, for 44, seen with shards in memory; how"
-    " long the engines take then was not measured again."
+    " at 1e6 and at 1e7 entries, for 34 and 38, and 36 at 1e8, for 44, seen with shards in memory;"
+    " how long the engines take then was not measured again."
 )
 KEPT = RESULTS / "scale.json"
 MASTER = "local-cluster[2,1,2048]"
