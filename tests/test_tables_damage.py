@@ -99,7 +99,7 @@ def test_a_damaged_page_of_parquet() -> None:
 
 def test_headers_of_pages_that_hold_each_other_without_end_carry_no_checksum() -> None:
     Path("deep.parquet").write_bytes(b"\x1c" * 100_000)  # structs of structs
-    assert are_sound(Path("deep.parquet"), [Chunk(0, 100_000)])
+    assert are_sound(Path("deep.parquet"), [Chunk(0, 100_000, 1)])
 
 
 @pytest.mark.parametrize("version", ["1.0", "2.0"])
