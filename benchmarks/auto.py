@@ -7,10 +7,11 @@ set that is there already is not done again: remove what a change of the code ma
 of all sets that are there,
 
 - voters.csv: every candidate on every set, and which one the other sets choose for it;
+- voters_drifts.csv: the same of the package's voter with all drifts, and with each taken away;
 - voters_ablation.csv: the voter of the package with one ingredient taken away, and the best member
   in hindsight, which nobody could know.
 
-The tables of both in docs/auto.md are written.
+The tables of all in docs/auto.md are written.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ from qrja.adaptive import (
     SCALES,
     AnyMember,
     Assembly,
+    Drift,
     Following,
     MarginScales,
     Member,
@@ -47,6 +49,7 @@ from qrja.adaptive import (
     judge_bets,
     mix,
 )
+from qrja.adaptive.tracking.drifts import YEAR
 from qrja.data import Contest, Floats, Offsets, best_rows, pick
 from qrja.metrics import Sums, score_contest, total
 
@@ -86,6 +89,23 @@ def candidates() -> list[Voter]:
         Voter(f"by {way}, eta {eta:g}", by=way, eta=eta)
         for way, eta in product(ways, (2.0, 3.0, 4.0, 6.0))
     ]
+
+
+def drift_candidates() -> list[Voter]:
+    """All drifts, or all but one; a set without dates has none by days."""
+
+    def lacks(drift: Drift) -> Test:
+        return lambda it: not (isinstance(it, Tracked) and it.drift == drift)
+
+    return [Voter("all"), *(Voter(f"without {describe(it)}", lacks(it)) for it in DRIFTS)]
+
+
+def describe(drift: Drift) -> str:
+    """Say how strengths move."""
+    if drift.clock == "never":
+        return f"strengths of {drift.prior:g} that stay"
+    unit, span = ("years", drift.span / YEAR) if drift.clock == "days" else ("own", drift.span)
+    return f"{'a pull to' if drift.pull else 'steps of'} {drift.prior:g} in {span:g} {unit}"
 
 
 def ablations() -> list[Voter]:
@@ -309,7 +329,7 @@ def reached(name: str, folder: Path) -> dict[str, tuple[float, float]] | None:
     said = recall(name, folder)
     if said is None:
         return None
-    sums, hindsight = replay(said, [*candidates(), *ablations()])
+    sums, hindsight = replay(said, [*candidates(), *ablations(), *drift_candidates()[1:]])
     found = {voter: figures(it, said) for voter, it in sums.items()} | {HINDSIGHT: hindsight}
     plain = recall(name, folder, plain=True)
     if plain is not None:
@@ -326,9 +346,18 @@ def main(folder: Path, sets: list[str]) -> None:
         reached(name, folder)
     there = [name for name in ALL if (folder / f"voters-{name}.json").is_file()]
     found = {name: both for name in there if (both := reached(name, folder))}
-    names = [voter.name for voter in candidates()]
     shown = [*(voter.name for voter in ablations()), HINDSIGHT, PLAIN]
     taken = [[s, it, *show(both[it])] for s, both in found.items() for it in shown if it in both]
+    for table, voters in {"voters": candidates(), "voters_drifts": drift_candidates()}.items():
+        rows = choose(found, [voter.name for voter in voters])
+        write(f"{table}.csv", ["set", "candidate", "accuracy", "loss", "note"], rows)
+        put("auto.md", table, chosen_table(rows))
+    write("voters_ablation.csv", ["set", "voter", "accuracy", "loss"], taken)
+    put("auto.md", "ablation", ablation_table(taken))
+
+
+def choose(found: dict[str, dict[str, tuple[float, float]]], names: list[str]) -> list[list[str]]:
+    """Return what each candidate reaches on every set, and which one the other sets choose."""
     rows = [[s, v, *show(found[s][v]), ""] for s in found for v in names]
     compared = {s: {v: found[s][v] for v in names} for s in found}
     for judged in [*found, "none"]:
@@ -336,10 +365,7 @@ def main(folder: Path, sets: list[str]) -> None:
         chosen = min(names, key=lambda voter, others=others: excess(compared, voter, others))
         figure = show(found[judged][chosen]) if judged in found else ["", ""]
         rows.append([judged, chosen, *figure, "chosen by the others"])
-    write("voters.csv", ["set", "candidate", "accuracy", "loss", "note"], rows)
-    write("voters_ablation.csv", ["set", "voter", "accuracy", "loss"], taken)
-    put("auto.md", "voters", chosen_table(rows))
-    put("auto.md", "ablation", ablation_table(taken))
+    return rows
 
 
 if __name__ == "__main__":

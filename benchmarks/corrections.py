@@ -1,10 +1,10 @@
 """How hard chances are corrected, judged on sets left out: python corrections.py FOLDER [SET ...].
 
 FOLDER is that of auto.py, which keeps what members said of every set. The package's voter looks
-at it again, and its chances are corrected as if more or fewer pairs had come out as foretold
-(``qrja.adaptive.Chances``). FOLDER keeps what came of each; from all sets that are there follow
-results/corrections.csv, and in docs/auto.md for every set which number the other sets choose: the
-one with the least Brier score, relative to the best, plus calibration error.
+at it again, and its chances are corrected as if more or fewer pairs had come out as foretold, by
+memories that fade sooner or later (``qrja.adaptive.Chances``). FOLDER keeps what came of each; from
+all sets that are there follow results/corrections.csv, and in docs/auto.md for every set which way
+the other sets choose: that of the least Brier score, relative to the best, plus calibration error.
 """
 
 from __future__ import annotations
@@ -21,10 +21,17 @@ from auto import Said, each_once, recall
 from forecasts import ALL, load
 from harness import RESULTS, put
 from qrja.adaptive import Chances, Vote, judge, judge_bets, mix
+from qrja.adaptive.chances import CONTESTS, PRIOR
 from qrja.data import Contest, Floats
 from qrja.metrics import score_contest, total
 
-PRIORS = [50.0, 100.0, 200.0, 400.0, 1000.0, 1e9]
+WAYS = {
+    **{f"{prior:g}": (prior, CONTESTS) for prior in (50.0, 100.0, 200.0, 400.0, 1000.0)},
+    "none": (1e9, CONTESTS),
+    **{f"{PRIOR:g}, in {memory:g}": (PRIOR, memory) for memory in (6.0, 12.0, 50.0, 100.0)},
+}
+"""Pairs that come out as foretold, and contests in which memories halve where it is another number
+than the package's."""
 
 
 def experience(contests: list[Contest]) -> list[Floats]:
@@ -40,9 +47,9 @@ def experience(contests: list[Contest]) -> list[Floats]:
 
 
 def reached(name: str, said: Said, before: list[Floats]) -> dict[str, tuple[float, float]]:
-    """Return the Brier score and the calibration error by each prior."""
-    vote, chances = Vote(len(said.members)), [Chances(prior) for prior in PRIORS]
-    sums = [[] for _ in PRIORS]
+    """Return the Brier score and the calibration error by each way."""
+    vote, chances = Vote(len(said.members)), [Chances(*way) for way in WAYS.values()]
+    sums = [[] for _ in WAYS]
     for c, (typical, n) in enumerate(zip(said.typical.tolist(), before, strict=True)):
         here = slice(int(said.start[c]), int(said.start[c + 1]))
         predicted, score = said.predicted[here].astype(np.float64), said.score[here]
@@ -55,15 +62,15 @@ def reached(name: str, said: Said, before: list[Floats]) -> dict[str, tuple[floa
         vote.add(*judge(score, predicted), bets, len(score) - 1)
     both = [total(mine) for mine in sums]
     return {
-        f"{prior:g}": (it.value("brier") or 0.0, it.calibration_error() or 0.0)
-        for prior, it in zip(PRIORS, both, strict=True)
+        way: (it.value("brier") or 0.0, it.calibration_error() or 0.0)
+        for way, it in zip(WAYS, both, strict=True)
     }
 
 
-def excess(found: dict[str, dict[str, tuple[float, float]]], prior: str) -> float:
-    """Return by how much a prior is worse than the best of each set, on average over sets."""
+def excess(found: dict[str, dict[str, tuple[float, float]]], way: str) -> float:
+    """Return by how much a way is worse than the best of each set, on average over sets."""
     worse = [
-        both[prior][0] / min(it[0] for it in both.values()) - 1 + both[prior][1]
+        both[way][0] / min(it[0] for it in both.values()) - 1 + both[way][1]
         for both in found.values()
     ]
     return sum(worse) / max(len(worse), 1)
@@ -79,16 +86,15 @@ def main(folder: Path, sets: list[str]) -> None:
             print(f"{name}: done", flush=True)
     paths = {name: folder / f"corrections-{name}.json" for name in ALL}
     found = {n: json.loads(it.read_text("utf-8")) for n, it in paths.items() if it.is_file()}
-    names = [f"{prior:g}" for prior in PRIORS]
-    shown = [it if float(it) < 1e6 else "none" for it in names]
-    lines = [f"| judged | {' | '.join(shown)} | chosen by the others |"]
+    names = list(WAYS)
+    lines = [f"| judged | {' | '.join(names)} | chosen by the others |"]
     lines.append("|---|" + "---:|" * (len(names) + 1))
     with (RESULTS / "corrections.csv").open("w", newline="", encoding="utf-8") as file:
         out = csv.writer(file, lineterminator="\n")
-        out.writerow(["set", "pairs", "brier", "calibration", "note"])
+        out.writerow(["set", "way", "brier", "calibration", "note"])
         for name, both in found.items():
             others = {other: it for other, it in found.items() if other != name}
-            chosen = min(names, key=lambda prior, others=others: excess(others, prior))
+            chosen = min(names, key=lambda way, others=others: excess(others, way))
             for it in names:
                 note = "chosen by the others" if it == chosen else ""
                 out.writerow([name, it, f"{both[it][0]:.5f}", f"{100 * both[it][1]:.3f}", note])

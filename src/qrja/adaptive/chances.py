@@ -10,7 +10,8 @@ What is said then is corrected by what came of what was said: of past pairs whos
 about the same probability, by tenths, the mean of (probability - outcome) is taken off, as if
 :data:`PRIOR` pairs more had come out as foretold; between the middles of tenths on a line. The
 likelier stays the likelier. How probable a tie is follows from the same (:mod:`tie_odds`). All
-memories halve in :data:`CONTESTS` contests, or in :data:`PAIRS` pairs if that takes longer.
+memories halve in :data:`CONTESTS` contests, those of fewer than :data:`PAIRS` pairs counting as the
+part of one that they are.
 
 References
 ----------
@@ -29,8 +30,8 @@ STEEP = np.geomspace(0.1, 30.0, 40)
 DOUBT = np.array([0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0])
 TENTHS = 5
 PRIOR = 200.0
-"""Chosen with the set that is judged left out, see ``docs/auto.md``."""
-CONTESTS, PAIRS = 25.0, 10_000.0
+"""Chosen, as is how fast memories fade, with the set that is judged left out: ``docs/auto.md``."""
+CONTESTS, PAIRS = 25.0, 400.0
 LEFT = 0.1
 """Of the way to an even chance, and to certainty, so much at least is left by a correction."""
 
@@ -42,6 +43,8 @@ class Chances:
     ----------
     prior : float
         Pairs that count as if they had come out as foretold, for every tenth.
+    memory : float
+        Contests in which memories halve.
 
     Examples
     --------
@@ -54,8 +57,8 @@ class Chances:
            [0.25, 0.5 ]])
     """
 
-    def __init__(self, prior: float = PRIOR) -> None:
-        self._prior = prior
+    def __init__(self, prior: float = PRIOR, memory: float = CONTESTS) -> None:
+        self._prior, self._memory = prior, memory
         self._surprises = np.zeros((len(DOUBT), len(STEEP)))
         self._gaps, self._pairs = np.zeros(TENTHS), np.zeros(TENTHS)
         self._draws = TieOdds()
@@ -68,7 +71,7 @@ class Chances:
             return
         first, second = np.triu_indices(len(score), 1)
         unequal = score[first] != score[second]
-        kept = 2.0 ** -min(1 / CONTESTS, float(unequal.sum()) / PAIRS)
+        kept = 2.0 ** -(min(1.0, float(unequal.sum()) / PAIRS) / self._memory)
         for memory in (self._surprises, self._gaps, self._pairs):
             memory *= kept
         said = self._foretell(x, n, typical)[first, second]
