@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from qrja.interrupts import answered, ended_by_code
+from qrja.interrupts import answer_ctrl_c, ended_by_code
 
 LITTLE = 1_000_000
 """Bytes of files up to which their algebra is done before threads have been woken: of 2,000 rows
@@ -17,11 +17,14 @@ they took as much of the processor as all the rest."""
 
 def main(arguments: list[str] | None = None) -> None:
     """Load the command line, which takes a moment, run it, and exit with its code."""
-    with answered():
+
+    def work() -> None:
         spare_threads(sys.argv[1:] if arguments is None else arguments)
         from qrja.cli import main as command
 
         command(arguments)
+
+    answer_ctrl_c(work)
 
 
 def spare_threads(words: Sequence[str]) -> None:

@@ -109,6 +109,25 @@ def import_whole(name: str) -> Any:
 
 
 @contextmanager
+def raised_by_queries() -> Iterator[None]:
+    """Raise Ctrl-C as Python does, where a database tells it by an error.
+
+    Examples
+    --------
+    >>> with raised_by_queries():
+    ...     raise RuntimeError("Query interrupted")
+    Traceback (most recent call last):
+    KeyboardInterrupt
+    """
+    try:
+        yield
+    except RuntimeError as error:
+        if str(error) == "Query interrupted":
+            raise KeyboardInterrupt from None
+        raise
+
+
+@contextmanager
 def deaf_children() -> Iterator[None]:
     """Let processes begun here be deaf to Ctrl-C, which a terminal sends to all of them."""
     if not hasattr(signal, "pthread_sigmask"):
@@ -121,12 +140,26 @@ def deaf_children() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-@contextmanager
-def answered() -> Iterator[None]:
-    """End this process on Ctrl-C, whenever it comes, with one line and exit code 130.
+def answer_ctrl_c(work: Callable[[], None]) -> None:
+    """Do the work of this process, which ends on Ctrl-C, whenever it comes, by a line and code 130.
 
-    What is begun here ends the process in any case: while it does, Ctrl-C has no effect.
+    What is begun here ends the process in any case: while it does, Ctrl-C has no effect. It may
+    come while this is prepared, and while this ends: so all of it is tried.
     """
+    try:
+        try:
+            _hear_all()
+            work()
+        finally:
+            _set(signal.SIGINT, _plain.SIG_IGN)
+    except KeyboardInterrupt:
+        _set(signal.SIGINT, _plain.SIG_IGN)
+        print("qrja: interrupted", file=sys.stderr)
+        raise SystemExit(INTERRUPTED) from None
+
+
+def _hear_all() -> None:
+    """Let no Ctrl-C be lost."""
     came = Event()
 
     def interrupt(number: int, frame: Any) -> None:
@@ -134,17 +167,9 @@ def answered() -> Iterator[None]:
         signal.default_int_handler(number, frame)
 
     # Who began this process may have decided otherwise, as for jobs in the background.
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, interrupt)
+    if _get(signal.SIGINT) is signal.default_int_handler:
+        _set(signal.SIGINT, interrupt)
     sys.unraisablehook = partial(_hear_destructor, came)
-    try:
-        yield
-    except KeyboardInterrupt:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        print("qrja: interrupted", file=sys.stderr)
-        raise SystemExit(INTERRUPTED) from None
-    finally:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @contextmanager

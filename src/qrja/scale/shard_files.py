@@ -23,7 +23,7 @@ from zlib import crc32
 import numpy as np
 
 from qrja.errors import InputError
-from qrja.interrupts import import_whole
+from qrja.interrupts import import_whole, raised_by_queries
 from qrja.scale.passes import Passes, Question, dealt
 from qrja.scale.shards import Shard
 from qrja.tables.sources import literal
@@ -63,7 +63,7 @@ def write_shard(path: Path, shard: Shard) -> None:
     if (shard.weight != 1).any():
         columns["weight"] = np.repeat(shard.weight, sizes)
     told = sum_of(columns)
-    with beside(path) as part, database_of(os.getpid()).cursor() as database:
+    with beside(path) as part, open_cursor() as database:
         database.register("entries", columns)
         database.execute(
             f"COPY (SELECT * FROM entries) TO {literal(str(part))}"
@@ -88,6 +88,13 @@ def sum_of(columns: Mapping[str, Any]) -> int:
     return total
 
 
+@contextmanager
+def open_cursor() -> Iterator[Any]:
+    """Open a cursor of the database of this process."""
+    with raised_by_queries(), database_of(os.getpid()).cursor() as database:
+        yield database
+
+
 @cache
 def database_of(process: int) -> Any:
     """Open a database once in a process: that takes longer than reading a shard."""
@@ -104,7 +111,7 @@ def read_shard(path: str, known: bool = False) -> Shard:
     import duckdb
 
     try:
-        with database_of(os.getpid()).cursor() as database:
+        with open_cursor() as database:
             found = database.execute(f"SELECT * FROM read_parquet({literal(path)})").fetchnumpy()
             told = [] if known else _told_sum(database, path)
         of, who, score = found["contest"], found["who"], found["score"]

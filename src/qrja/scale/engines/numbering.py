@@ -9,7 +9,6 @@ codes, which databases of different versions may give it.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Hashable, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -21,7 +20,7 @@ from qrja.data import Index
 from qrja.errors import InputError
 from qrja.scale.engines.memory import check_memory
 from qrja.scale.engines.spilling import open_database
-from qrja.scale.shard_files import beside, database_of
+from qrja.scale.shard_files import beside, open_cursor
 from qrja.tables.sources import literal
 
 CODES = "codes.npz"
@@ -37,7 +36,7 @@ def write_names(path: Path, names: Sequence[Hashable]) -> None:
         text = np.array([isinstance(name, str) for name in names])
         spelled = [name if isinstance(name, str) else json.dumps(name) for name in names]
     columns = {"text": text, "name": np.array(spelled, dtype=object)}
-    with beside(path) as part, database_of(os.getpid()).cursor() as database:
+    with beside(path) as part, open_cursor() as database:
         database.register("spelled", columns)
         database.execute(
             "COPY (SELECT text, name::VARCHAR AS name,"
@@ -105,7 +104,7 @@ def numbers_of(folder: str, path: Path) -> Index:
     """Return the numbers of the names in a file."""
     settled = Path(folder) / CODES
     ranked, number = _codes(str(settled), settled.stat().st_mtime_ns)
-    with database_of(os.getpid()).cursor() as database:
+    with open_cursor() as database:
         found = database.execute(
             f"SELECT code FROM read_parquet({literal(str(path))})"
         ).fetchnumpy()

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from qrja.errors import InputError
-from qrja.interrupts import import_whole
+from qrja.interrupts import import_whole, raised_by_queries
 from qrja.tables.out import as_path
 from qrja.tables.sources import files_of, literal, pages_are_sound
 
@@ -61,7 +61,7 @@ def describe_files(files: Iterable[Path], name: str) -> Described:
     first: dict[str, str] = {}
     counts: list[int] = []
     used: list[Path] = []
-    with duckdb.connect() as database:
+    with raised_by_queries(), duckdb.connect() as database:
         for file in files:
             found, rows = _describe(database, file)
             if not rows:  # written with columns of no type, as may be

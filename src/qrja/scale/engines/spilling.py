@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from qrja.interrupts import raised_by_queries
+
 ALLOWED = "2GB"
 """Memory of a database that has all rows, or all names, before it."""
 
@@ -25,7 +27,7 @@ def open_database(folder: Path) -> Iterator[Any]:
         "preserve_insertion_order": False,
     }
     try:
-        with duckdb.connect(config=settings) as database:
+        with raised_by_queries(), duckdb.connect(config=settings) as database:
             yield database
     finally:
         shutil.rmtree(spill, ignore_errors=True)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qrja.errors import InputError
+from qrja.interrupts import raised_by_queries
 from qrja.letters import cut
 from qrja.tables.sources.database import literal
 
@@ -71,7 +72,7 @@ def fetch(name: str, scratch: Path) -> Path:
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
     }
-    with duckdb.connect(":memory:", config=config) as connection:
+    with raised_by_queries(), duckdb.connect(":memory:", config=config) as connection:
         with suppress(duckdb.InvalidInputException):  # a notebook without ipywidgets
             connection.execute("SET enable_progress_bar = false")
         _load_extension(connection, name)
