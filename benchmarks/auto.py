@@ -49,7 +49,6 @@ from qrja.adaptive import (
     judge_bets,
     mix,
 )
-from qrja.adaptive.tracking.drifts import YEAR
 from qrja.data import Contest, Floats, Offsets, best_rows, pick
 from qrja.metrics import Sums, score_contest, total
 
@@ -98,6 +97,9 @@ def drift_candidates() -> list[Voter]:
         return lambda it: not (isinstance(it, Tracked) and it.drift == drift)
 
     return [Voter("all"), *(Voter(f"without {describe(it)}", lacks(it)) for it in DRIFTS)]
+
+
+YEAR = 365.25
 
 
 def describe(drift: Drift) -> str:

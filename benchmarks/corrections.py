@@ -21,17 +21,17 @@ from auto import Said, each_once, recall
 from forecasts import ALL, load
 from harness import RESULTS, put
 from qrja.adaptive import Chances, Vote, judge, judge_bets, mix
-from qrja.adaptive.chances import CONTESTS, PRIOR
 from qrja.data import Contest, Floats
 from qrja.metrics import score_contest, total
 
+USUAL = 25.0
 WAYS = {
-    **{f"{prior:g}": (prior, CONTESTS) for prior in (50.0, 100.0, 200.0, 400.0, 1000.0)},
-    "none": (1e9, CONTESTS),
-    **{f"{PRIOR:g}, in {memory:g}": (PRIOR, memory) for memory in (6.0, 12.0, 50.0, 100.0)},
+    **{f"{prior:g}": (prior, USUAL) for prior in (50.0, 100.0, 200.0, 400.0, 1000.0)},
+    "none": (1e9, USUAL),
+    **{f"200, in {memory:g}": (200.0, memory) for memory in (6.0, 12.0, 50.0, 100.0)},
 }
-"""Pairs that come out as foretold, and contests in which memories halve where it is another number
-than the package's."""
+"""Pairs that come out as foretold, and contests in which memories halve where these are not the
+usual ones, which are the package's."""
 
 
 def experience(contests: list[Contest]) -> list[Floats]:

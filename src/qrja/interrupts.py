@@ -114,10 +114,12 @@ def raised_by_queries() -> Iterator[None]:
 
     Examples
     --------
-    >>> with raised_by_queries():
-    ...     raise RuntimeError("Query interrupted")
-    Traceback (most recent call last):
-    KeyboardInterrupt
+    >>> try:
+    ...     with raised_by_queries():
+    ...         raise RuntimeError("Query interrupted")
+    ... except KeyboardInterrupt:
+    ...     print("as by Python")
+    as by Python
     """
     try:
         yield
