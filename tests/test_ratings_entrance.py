@@ -16,7 +16,7 @@ from hypothesis import given
 
 import qrja
 from qrja import Contests, InputError, Judgments, fit, losses
-from qrja.ratings.decay import OLDEST, ages
+from qrja.ratings.model.decay import OLDEST, ages
 from strategies import contests
 
 ROWS = {"race": ["B", "B", "C", "C"], "runner": ["Ann", "Bob", "Bob", "Cid"], "score": [9, 7, 4, 1]}

@@ -2,16 +2,15 @@
 
 ``fit`` reads the data, solves ``min_x sum w |x_a - x_b - y|^p`` and returns :class:`Ratings`.
 
-Reading order: :mod:`model` (what is minimised) with :mod:`decay` (half-lives) and :mod:`precision`
-(errors in, errors out) and :mod:`measured` (uncertain anchors), :mod:`fitted` (the model solved on
-data) with :mod:`ranks`, and :mod:`words` (how results are spoken of). Then a room for each question
-about a fit: :mod:`intervals`, :mod:`board`, :mod:`consistency`, :mod:`predict`, :mod:`explain`,
-:mod:`trust`, :mod:`suggest`, :mod:`judges`, :mod:`members`, :mod:`pictures`; beside them
-:mod:`past` (the ratings of earlier days), :mod:`updates` (new results), :mod:`saving`.
-:mod:`questions` makes all of these methods, and :mod:`door` one class; :mod:`entrance` leads there,
-by way of :mod:`choice` if the past is to choose the model (:mod:`judged_choice` if judgments are),
-and of :mod:`spacing` if the data are to say what verdicts count; data that do not fit in memory go
-by way of :mod:`far`.
+Reading order: :mod:`model` (what is minimised) with :mod:`precision` (errors in, errors out),
+:mod:`fitted` (the model solved on data) with :mod:`ranks`, and :mod:`words` (how results are spoken
+of). Then a room for each question about a fit: :mod:`intervals`, :mod:`board`, :mod:`consistency`,
+:mod:`predict`, :mod:`explain`, :mod:`trust`, :mod:`suggest`, :mod:`judges`, :mod:`members`,
+:mod:`pictures`; beside them :mod:`past` (the ratings of earlier days), :mod:`updates` (new
+results), :mod:`saving`. :mod:`questions` makes all of these methods, and :mod:`door` one class;
+:mod:`entrance` leads there, by way of :mod:`choice` if the past is to choose the model
+(:mod:`judged_choice` if judgments are), and of :mod:`spacing` if the data are to say what verdicts
+count; data that do not fit in memory go by way of :mod:`far`.
 """
 
 from typing import TYPE_CHECKING

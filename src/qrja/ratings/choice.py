@@ -28,9 +28,8 @@ from qrja.adaptive import HUBER, Fits, Grid, Member, Vote, judge, tell
 from qrja.data import Contests, Judgments
 from qrja.errors import InputError
 from qrja.losses import Huber
-from qrja.ratings.decay import HalfLife
 from qrja.ratings.judged_choice import choose_power
-from qrja.ratings.model import Model, ModelChoice
+from qrja.ratings.model import HalfLife, Model, ModelChoice
 from qrja.solvers import solve_checked
 from qrja.terms import columns_for
 

@@ -29,9 +29,8 @@ from qrja.data import (
     indices,
 )
 from qrja.errors import InputError
-from qrja.ratings.decay import HalfLife
 from qrja.ratings.fitted import Fit, at_zero, is_elsewhere
-from qrja.ratings.model import Model, ModelChoice
+from qrja.ratings.model import HalfLife, Model, ModelChoice
 from qrja.ratings.precision import check_random_effects
 from qrja.ratings.saving.archive import Archive, opened, pack
 from qrja.ratings.saving.saved_labels import label, unlabel, unlabels
