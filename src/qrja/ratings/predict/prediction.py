@@ -165,7 +165,7 @@ class Prediction:
         won = self._density.T @ self._cdf
         return np.asarray(0.5 * (won + 1 - won.T))
 
-    @property
+    @cached_property
     def ties(self) -> Floats:
         """The probability that each entrant ties with each other; 0 with oneself.
 
