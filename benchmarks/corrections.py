@@ -46,7 +46,7 @@ def experience(contests: list[Contest]) -> list[Floats]:
     return found
 
 
-def reached(name: str, said: Said, before: list[Floats]) -> dict[str, tuple[float, float]]:
+def reached(said: Said, before: list[Floats]) -> dict[str, tuple[float, float]]:
     """Return the Brier score and the calibration error by each way."""
     vote, chances = Vote(len(said.members)), [Chances(*way) for way in WAYS.values()]
     sums = [[] for _ in WAYS]
@@ -82,7 +82,7 @@ def main(folder: Path, sets: list[str]) -> None:
         path, said = folder / f"corrections-{name}.json", recall(name, folder)
         if said is not None and not path.is_file():
             before = experience([it for it in map(each_once, load(name) or []) if len(it)])
-            path.write_text(json.dumps(reached(name, said, before)), "utf-8")
+            path.write_text(json.dumps(reached(said, before)), "utf-8")
             print(f"{name}: done", flush=True)
     paths = {name: folder / f"corrections-{name}.json" for name in ALL}
     found = {n: json.loads(it.read_text("utf-8")) for n, it in paths.items() if it.is_file()}

@@ -146,7 +146,7 @@ def _estimate(function: Callable[..., Any]) -> str:
     kernel = function.__globals__.get(function.__name__)
     if not isinstance(kernel, KernelSource):
         return ""
-    loops = sum(not it.is_kept for it in kernel.reach() | {kernel})
+    loops = sum(not it.is_kept for it in kernel.reach())
     return f" ({max(loops, 1)} to begin with, about {max(loops * EACH, 1.0):.0f} s)"
 
 

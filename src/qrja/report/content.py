@@ -68,7 +68,8 @@ def gather(ratings: Ratings, wish: Wish) -> dict[str, Any]:
         "noise": _noise(ratings, order),
         "told": _told(ratings, order, wish.language),
         "backtest": None if wish.backtest is None else outline(wish.backtest),
-        "no_backtest": wish.no_backtest or _say_no_backtest(ratings),
+        "no_backtest": wish.no_backtest
+        or Sentence("No back-test was made: qrja backtest compares methods on these data."),
         "origin": describe(ratings, wish, intervals),
     }
 
@@ -113,10 +114,6 @@ def plain(values: Floats) -> list[float]:
     """
     short = [float(f"{value:.{DIGITS}g}") for value in values.tolist()]
     return [int(value) if value.is_integer() and abs(value) < 1e15 else value for value in short]
-
-
-def _say_no_backtest(ratings: Ratings) -> str:
-    return Sentence("No back-test was made: qrja backtest compares methods on these data.")
 
 
 def _intervals(ratings: Ratings, wish: Wish) -> Intervals | str:

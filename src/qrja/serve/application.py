@@ -92,7 +92,7 @@ def make_app(league: League, settings: Settings | None = None) -> FastAPI:
     app.include_router(browsing.router)
     app.include_router(make_panel_api(desk, access))
     metrics = Metrics(__version__)
-    _add_plain_routes(app, live)
+    _add_plain_routes(app)
     _add_operation(app, live, access, metrics)
     _add_refusals(app, browsing)
     app.add_middleware(Guards, settings=chosen)
@@ -100,7 +100,7 @@ def make_app(league: League, settings: Settings | None = None) -> FastAPI:
     return app
 
 
-def _add_plain_routes(app: FastAPI, live: Live) -> None:
+def _add_plain_routes(app: FastAPI) -> None:
     sheets = [(STATIC / f"{name}.css").read_text(encoding="utf-8") for name in ("serve", "panel")]
     style = read_style() + "".join(sheets)
     scripts = {name: (STATIC / name).read_text(encoding="utf-8") for name in SCRIPTS}

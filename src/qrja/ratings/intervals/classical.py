@@ -214,11 +214,11 @@ def find_classical(ratings: Fit, request: IntervalRequest) -> ClassicalIntervals
         0,
         se,
         standard,
-        terms=_draw_terms(ratings, standard, request),
+        terms=_draw_terms(ratings, standard),
     )
 
 
-def _draw_terms(ratings: Fit, standard: StandardErrors, request: IntervalRequest) -> Floats | None:
+def _draw_terms(ratings: Fit, standard: StandardErrors) -> Floats | None:
     """Return shared terms at equal steps of their distribution, which bounds are quantiles of."""
     if ratings.terms is None:
         return None

@@ -35,7 +35,7 @@ from qrja.solvers.convex.streamed.kernels.fast_powers import (
 POWER, HUBER, LOG_COSH = range(3)
 LOG_TWO = math.log(2)
 PER_BIT = 2 / LOG_TWO
-SHORT_ONE, SHORT_TWO, SHORT_BITS = np.float32(1.0), np.float32(2.0), np.float32(PER_BIT)
+SHORT_ONE, SHORT_TWO = np.float32(1.0), np.float32(2.0)
 SHORT_E = np.float32(math.e)
 NEAR, SHORT_NEAR, SAME = 1e-4, np.float32(1e-3), 1e-8
 """Shapes below which a series has more digits than the hyperbolic tangent, in either precision, and
