@@ -352,8 +352,8 @@ def _known_of(
             )
         for who in values:
             if who not in results:
-                what = "the home side" if name == HOME else f"{name!r} is said of {who!r}, who"
-                shown = f"{what} {who!r}" if name == HOME else what
+                is_home = name == HOME
+                shown = f"the home side {who!r}" if is_home else f"{name!r} is said of {who!r}, who"
                 raise InputError(f"{shown} is none of the results{nearest(str(who), results)}")
         if name == HOME:
             said[name] = dict.fromkeys(results, 0.0) | dict(values)

@@ -144,19 +144,22 @@ def _optima(ratings: Ratings) -> list[list[str]]:
 
 def list_beside(ratings: Ratings) -> list[str]:
     """List what is said beside a board: what covariates are worth, form, contexts and parts."""
-    form = [*say_form(ratings), *say_effects(ratings), *say_members(ratings)]
-    return [*say_terms(ratings), *form]
+    return [line for lines in _told_beside(ratings).values() for line in lines]
 
 
 def _beside(ratings: Ratings) -> list[list[str]]:
     """Return a row for each kind of what is said beside a board."""
-    told = {
+    told = _told_beside(ratings)
+    return [[kind, joined("; ", lines)] for kind, lines in told.items() if lines]
+
+
+def _told_beside(ratings: Ratings) -> dict[str, list[Sentence]]:
+    return {
         Sentence("Covariates"): say_terms(ratings),
         Sentence("Form"): say_form(ratings),
         Sentence("Contexts"): say_effects(ratings),
         Sentence("Members"): say_members(ratings),
     }
-    return [[kind, joined("; ", lines)] for kind, lines in told.items() if lines]
 
 
 def _intervals(wish: Wish, intervals: Intervals | str) -> str:

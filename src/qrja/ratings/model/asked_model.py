@@ -16,7 +16,7 @@ from qrja.ratings.precision import check_random_effects
 from qrja.solvers import check_power, check_ridge, check_tolerance
 from qrja.tables import Units
 from qrja.terms import Term
-from qrja.ties import check_drift, check_per
+from qrja.ties import Context, Speed, check_drift, check_per
 
 Anchors = Mapping[Hashable, float | tuple[float, float]]
 """Ratings that are given, or measured: a value and its standard error."""
@@ -54,9 +54,9 @@ def check_model(
         raise InputError(
             f"drift is {speed}, and per is {context}; strengths move or differ: give one of them"
         )
-    if speed is not None or context is not None:
+    if (moves := speed if context is None else context) is not None:
         _check_moving(
-            f"drift is {speed}" if context is None else f"per is {context}",
+            moves,
             p,
             loss=loss,
             half_life=half_life,
@@ -119,14 +119,15 @@ def _check_terms(
         )
 
 
-def _check_moving(asked: str, p: float, **others: Any) -> None:
-    """Refuse what does not know of strengths that move."""
+def _check_moving(moves: Speed | Context, p: float, **others: Any) -> None:
+    """Refuse what does not know of strengths that move, in time or from context to context."""
+    asked = f"{'drift' if moves.is_of_time else 'per'} is {moves}"
     if others["loss"] is None and not p >= 1:
         raise InputError(f"{asked}, and p is {p:g}; ties are for p of 1 or more")
     why = {
         "loss": "ties have the loss of results, a power: give p instead",
         "half_life": "both let the past count less: give one of them"
-        if asked.startswith("drift")
+        if moves.is_of_time
         else "leave one of the two out",
         "ridge": "ties hold newcomers to themselves alone: leave the ridge out",
         "random_effects": "leave one of the two out",
