@@ -256,7 +256,7 @@ ASKING = {
     "ratings/explain/evidence": "output: contests are not written out for a loss of pairs",
     "ratings/explain/tightness": "dispatch: flows on pairs or within contests",
     "ratings/predict/past_errors": "an assertion",
-    "ratings/saving/saved_ratings": "output: which arrays are written",
+    "ratings/saving/saved_data": "output: which arrays are written",
     "ratings/spacing": "the door: verdicts are judgments",
     "ratings/suggest/design": "what is added to a problem is of its kind",
     "ratings/updates": "what is added to a problem is of its kind",

@@ -5,12 +5,14 @@ and which arrays there must be; each array is a ``.npy`` file beside it. Nothing
 loading runs no code of the file. It is written beside its place and renamed into it; on loading
 everything is checked as if it came from a user, sizes before they are read.
 
-Read ``saved_ratings`` first: what of ratings goes into the file and comes out of it. The file
-itself is ``archive``, names and labels in it ``saved_labels``, scores of members ``saved_parts``,
-and its numbers and words are checked by ``saved_values``.
+Read ``saved_ratings`` first: what of ratings goes into the file and comes out of it. The results
+are ``saved_data``, the model ``saved_model``, scores of members ``saved_parts``, names and labels
+``saved_labels``; numbers and words are checked by ``saved_values``, and the file itself is
+``archive``.
 """
 
-from qrja.ratings.saving.saved_ratings import describe_model, read_file, rebuild_model, save
+from qrja.ratings.saving.saved_model import describe_model, rebuild_model
+from qrja.ratings.saving.saved_ratings import read_file, save
 from qrja.ratings.saving.saved_values import (
     checked_count,
     checked_fields,

@@ -14,27 +14,15 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from qrja import losses
-from qrja.data import (
-    CONTESTED,
-    JUDGED,
-    Contests,
-    Covariate,
-    Covariates,
-    Judgments,
-    Nouns,
-    Pairs,
-    floats,
-    frozen,
-    indices,
-)
+from qrja.data import Contests, Judgments, floats, indices
 from qrja.errors import InputError
 from qrja.ratings.fitted import Fit, at_zero, is_elsewhere
-from qrja.ratings.model import HalfLife, Model, ModelChoice
-from qrja.ratings.precision import check_random_effects
+from qrja.ratings.model import Model, ModelChoice
 from qrja.ratings.saving.archive import Archive, opened, pack
-from qrja.ratings.saving.saved_labels import label, unlabel, unlabels
-from qrja.ratings.saving.saved_parts import describe_parts, rebuild_asked_parts, rebuild_parts
+from qrja.ratings.saving.saved_data import describe_data, rebuild_data
+from qrja.ratings.saving.saved_labels import label, unlabels
+from qrja.ratings.saving.saved_model import describe_model, rebuild_model
+from qrja.ratings.saving.saved_parts import describe_parts, rebuild_parts
 from qrja.ratings.saving.saved_values import (
     checked_count,
     checked_fields,
@@ -45,61 +33,39 @@ from qrja.ratings.saving.saved_values import (
     written,
 )
 from qrja.solution import Solution
-from qrja.solvers import check_power, check_ridge, check_tolerance
-from qrja.tables import CANDIDATES, EVENTS, Units, check_reading
+from qrja.tables import Units, check_reading
 from qrja.tables.out import FRAME_KINDS, FileVersion, as_path, held, save_whole
 from qrja.tables.values import Kind
-from qrja.terms import Estimates, Term, columns_for
-from qrja.ties import Context, Paths, Speed, tie_columns
+from qrja.terms import Estimates, columns_for
+from qrja.ties import Paths, tie_columns
 
 _PROVED = ("objective", "lower_bound", "gap", "status", "certificate", "optimum", "loss")
 _TOLD = ("iterations", "seconds", "norm")
-_GROUPED = {"judges": "judge", "studies": "study", "topics": "topic"}
-"""The labels of what contests and judgments are of, and the array that says which is whose."""
 MOST_DECIMALS = 30
 """Digits after the point of a rating; a forged number of them would fill the memory."""
 
 
 def save(ratings: Fit, path: str | os.PathLike[str]) -> None:
     """Write ratings into a file, see :meth:`qrja.Ratings.save`."""
-    data = ratings.data
     arrays: dict[str, NDArray[Any]] = {
         "x": ratings.solution.x,
         "components": ratings.solution.components,
     }
     header = {
-        "names": [label(name) for name in data.names],
+        "names": [label(name) for name in ratings.data.names],
         "units": asdict(ratings.units),
         "model": describe_model(ratings.model),
         "kind": ratings.kind,
         "reading": ratings.reading,
         "wide": ratings.wide,
-        "nouns": [data.nouns.event, data.nouns.candidate],
+        "nouns": [ratings.data.nouns.event, ratings.data.nouns.candidate],
         "choice": None
         if ratings.choice is None
         else [str(ratings.choice), ratings.choice.objective],
         "solution": {name: written(getattr(ratings.solution, name)) for name in (*_PROVED, *_TOLD)},
     }
-    if is_elsewhere(data):
-        header["elsewhere"] = [len(data), data.entries, data.directed]
-        arrays["appearances"] = ratings.appearances
-    elif isinstance(data, Contests):
-        header["labels"], header["pairs"] = [label(one) for one in data.labels], data.pairs
-        arrays |= {"start": data.start, "who": data.who, "score": data.score, "weight": data.weight}
-    else:
-        arrays |= {"a": data.a, "b": data.b, "y": data.y, "w": data.w}
-        if data.se is not None:
-            arrays["se"] = data.se
-    if data.date is not None:
-        arrays["date"] = data.date.astype("datetime64[s]").astype(np.int64)
-    for many, one in _GROUPED.items() if not is_elsewhere(data) else ():
-        if (of := getattr(data, one)) is not None:
-            arrays[one] = of
-            header[many] = [label(name) for name in getattr(data, many)]
-    if data.covariates:
-        known = [[one.name, [label(it) for it in one.levels]] for one in data.covariates]
-        header["covariates"] = known
-        arrays["covariates"] = np.concatenate([one.values for one in data.covariates])
+    told, of_data = describe_data(ratings)
+    header, arrays = header | told, arrays | of_data
     if ratings.terms is not None:
         header["terms"], arrays["beta"] = list(ratings.terms.names), ratings.terms.beta
     if (moved := ratings.solution.moved) is not None:
@@ -114,32 +80,6 @@ def save(ratings: Fit, path: str | os.PathLike[str]) -> None:
         ratings.stored.check(place)
         save_whole(place, lambda part: part.write_bytes(content))
         ratings.stored.note(place)
-
-
-def describe_model(model: Model) -> dict[str, Any]:
-    """Write a model as plain lists and dictionaries, for JSON."""
-    return {
-        "p": written(float(model.p)),
-        "loss": None if model.loss is None else losses.describe(model.loss),
-        "half_life": None if model.half_life is None else asdict(model.half_life),
-        "ridge": model.ridge,
-        "prior": _describe_known(model.prior),
-        "anchors": _describe_known(model.anchors),
-        "tol": model.tol,
-        "random_effects": model.random_effects,
-        "measured": [[label(name), *pair] for name, pair in (model.measured or {}).items()],
-        "terms": [list(term.parts) for term in model.terms],
-        "term_ridges": [term.ridge for term in model.terms],
-        "drift": None if model.drift is None else asdict(model.drift),
-        "per": None if model.per is None else model.per.name,
-        "parts": [list(part.columns) for part in model.parts],
-    }
-
-
-def _describe_known(known: Any) -> list[Any] | None:
-    if known is None:
-        return None
-    return [[label(name), float(value)] for name, value in known.items()]
 
 
 # ---------------------------------------------------------------------- reading
@@ -157,7 +97,7 @@ def _rebuild(archive: Archive) -> dict[str, Any]:
         archive.header, "the header", ("names", "units", "model", "kind", "reading", "solution")
     )
     names = unlabels(header["names"], "name")
-    data = _rebuild_data(archive, names)
+    data = rebuild_data(archive, names)
     model = rebuild_model(header["model"])
     weighed = model.weigh(data)
     solution = _rebuild_solution(archive, names, model, weighed)
@@ -285,86 +225,6 @@ def _has_face(model: Model) -> bool:
     )
 
 
-def _rebuild_elsewhere(archive: Archive, names: tuple[Hashable, ...]) -> Any:
-    """Make again what is known of data that were read in passes."""
-    from qrja.scale import FarProblem
-
-    ((contests, entries, directed),) = checked_rows([archive.header["elsewhere"]], "elsewhere", 3)
-    directed = checked_word(directed, "directed", (False, True)) is True
-    components = indices(archive.array("components"), max(len(names), 1), "component")
-    appearances = archive.array("appearances").astype(np.int64)
-    if len(appearances) != len(names) or (appearances < 0).any():
-        raise InputError(f"{len(names)} names have {len(appearances)} counts of contests")
-    return FarProblem(
-        names,
-        components,
-        appearances,
-        checked_count(contests, "contests"),
-        checked_count(entries, "entries"),
-        directed,
-        _rebuild_nouns(archive.header, JUDGED if directed else CONTESTED),
-    )
-
-
-def _rebuild_data(archive: Archive, names: tuple[Hashable, ...]) -> Contests | Judgments:
-    header = archive.header
-    if "elsewhere" in header:
-        return _rebuild_elsewhere(archive, names)  # type: ignore[no-any-return]
-    labels: dict[str, Any] = {
-        name: unlabels(header[name], what) for name, what in _GROUPED.items() if name in header
-    }
-    for of, name in _GROUPED.items():
-        if (of in labels) != (name in archive):
-            raise InputError(f"{of} are named, and the array {name!r} does not say whose is what")
-    optional: dict[str, Any] = archive.some(("judge", "se", "study", "topic"))
-    optional["covariates"] = _rebuild_covariates(archive)
-    date = None
-    if "date" in archive:
-        date = frozen(archive.array("date").astype(np.int64).astype("datetime64[s]"))
-    if "labels" not in header:
-        a, b, y, w = (archive.array(name) for name in "abyw")
-        nouns = _rebuild_nouns(header, JUDGED)
-        return Judgments(a, b, y, w, names, **optional, **labels, date=date, nouns=nouns)
-    return Contests(
-        archive.array("start"),
-        archive.array("who"),
-        archive.array("score"),
-        names,
-        unlabels(header["labels"], "label"),
-        archive.array("weight"),
-        date,
-        checked_word(header.get("pairs"), "pairs", get_args(Pairs)),
-        **optional,
-        **labels,
-        nouns=_rebuild_nouns(header, CONTESTED),
-    )
-
-
-def _rebuild_nouns(header: dict[str, Any], usual: Nouns) -> Nouns:
-    """Return what the candidates are called; older files do not say, and only known words count."""
-    if "nouns" not in header:
-        return usual
-    ((event, candidate),) = checked_rows([header["nouns"]], "nouns", 2)
-    return Nouns(
-        checked_word(event, "what compares", (usual.event, *EVENTS)),
-        checked_word(candidate, "what is rated", (usual.candidate, *CANDIDATES)),
-    )
-
-
-def _rebuild_covariates(archive: Archive) -> Covariates:
-    if "covariates" not in archive.header:  # older files have none
-        return ()
-    told = checked_rows(archive.header["covariates"], "covariates", 2)
-    values = archive.array("covariates")
-    if not told or len(values) % len(told):
-        raise InputError(f"{len(told)} covariates have {len(values)} values")
-    values = values.reshape(len(told), -1)
-    return tuple(
-        Covariate(checked_text(name, "covariate"), column, unlabels(levels, "level"))
-        for (name, levels), column in zip(told, values, strict=True)
-    )
-
-
 def _rebuild_units(told: Any) -> Units:
     told = checked_fields(told, "units", ("kind", "lower_is_better", "decimals"))
     kinds = get_args(Kind)
@@ -398,82 +258,3 @@ def _rebuild_choice(told: Any) -> ModelChoice | None:
         checked_text(sentence, "choice"),
         checked_word(objective, "what it was chosen by", ("margin", "order")),
     )
-
-
-def rebuild_model(told: Any) -> Model:
-    """Make a model again from what :func:`describe_model` wrote."""
-    needed = ("p", "loss", "half_life", "ridge", "prior", "anchors", "tol")
-    told = checked_fields(told, "model", needed)
-    return Model(
-        p=check_power(checked_number(told["p"], "p", infinite=True)),
-        loss=_rebuild_loss(told["loss"]),
-        half_life=_rebuild_half_life(told["half_life"]),
-        ridge=check_ridge(checked_number(told["ridge"], "ridge")),
-        prior=_rebuild_known(told["prior"], "prior"),
-        anchors=_rebuild_known(told["anchors"], "anchor"),
-        tol=check_tolerance(checked_number(told["tol"], "tol")),
-        random_effects=check_random_effects(told.get("random_effects")),  # older files have none
-        measured={
-            unlabel(name): (checked_number(value, "anchor"), checked_number(se, "se", least=0.0))
-            for name, value, se in checked_rows(told.get("measured", []), "measured", 3)
-        }
-        or None,
-        terms=_rebuild_asked(told.get("terms", []), told.get("term_ridges")),
-        drift=_rebuild_speed(told.get("drift")),  # older files have none
-        per=None if told.get("per") is None else Context(checked_text(told["per"], "per")),
-        parts=rebuild_asked_parts(told.get("parts", [])),
-    )
-
-
-def _rebuild_speed(told: Any) -> Speed | None:
-    if told is None:
-        return None
-    told = checked_fields(told, "drift", ("tau", "unit"))
-    unit = checked_word(told["unit"], "the unit of drift", (None, "year", "contest"))
-    if told["tau"] is None:
-        return Speed(None, unit)
-    tau = checked_number(told["tau"], "drift", least=0.0)
-    if not tau:
-        raise InputError("drift is 0, which moves nothing")
-    return Speed(tau, unit)
-
-
-def _rebuild_asked(told: Any, ridges: Any) -> tuple[Term, ...]:
-    if not isinstance(told, list) or not all(isinstance(parts, list) and parts for parts in told):
-        raise InputError("the terms of the model are no lists of covariates")
-    ridges = [0.0] * len(told) if ridges is None else ridges  # older files have none
-    if not isinstance(ridges, list) or len(ridges) != len(told):
-        raise InputError(f"{len(told)} terms of the model have the ridges {ridges!r}")
-    return tuple(
-        Term(
-            tuple(checked_text(part, "term") for part in parts),
-            checked_number(ridge, "the ridge of a term", least=0.0),
-        )
-        for parts, ridge in zip(told, ridges, strict=True)
-    )
-
-
-def _rebuild_loss(told: Any) -> losses.KnownLoss | None:
-    if told is None:
-        return None
-    told = checked_fields(told, "loss", ("name",))
-    numbers = {k: checked_number(it, k) for k, it in told.items() if k != "name"}
-    return losses.restore({"name": checked_text(told["name"], "loss"), **numbers})
-
-
-def _rebuild_half_life(told: Any) -> HalfLife | None:
-    if told is None:
-        return None
-    told = checked_fields(told, "half_life", ("length", "unit"))
-    length = checked_number(told["length"], "half_life", least=0.0)
-    unit = checked_word(told["unit"], "the unit of half_life", (None, "day", "contest"))
-    if not length:
-        raise InputError("half_life is 0, which is no time")
-    return HalfLife(length, unit)
-
-
-def _rebuild_known(told: Any, what: str) -> dict[Hashable, float] | None:
-    if told is None:
-        return None
-    rows = checked_rows(told, what, 2)
-    return {unlabel(name): checked_number(value, what) for name, value in rows}
