@@ -127,8 +127,7 @@ def go_in_steps(ratings: Fit, clusters: Clusters) -> bool:
     loss = None if minimised is None else minimised.loss
     if loss is None or loss.power == 2 or not clusters.are_alone or clusters.what == "study":
         return False
-    knows = model.prior, model.anchors, model.measured, model.tied_by, model.terms, model.parts
-    if any(knows) or ratings.moved is not None or ratings.demands.ridge > 0:
+    if model.looks_further or ratings.moved is not None or ratings.demands.ridge > 0:
         return False
     from qrja.scale import STEEPEST
 
@@ -191,8 +190,5 @@ def _solve_columns(ratings: Fit, columns: list[Floats]) -> list[tuple[Floats, Fl
 
 def are_apart(model: Model) -> bool:
     """Tell whether a model knows nothing of candidates by name, and is solved in steps."""
-    knows = (
-        model.prior, model.anchors, model.measured, model.tied_by, model.terms, model.parts
-    )  # fmt: skip
     is_stepped = model.loss is not None or (1 < model.p < math.inf and model.p != 2)
-    return is_stepped and not any(knows)
+    return is_stepped and not model.looks_further

@@ -73,6 +73,12 @@ class Model:
         return self.loss is None and self.p == 2
 
     @property
+    def looks_further(self) -> bool:
+        """Whether it looks at more than results and a ridge: at what is known of candidates."""
+        known = self.prior, self.anchors, self.measured, self.tied_by, self.terms, self.parts
+        return any(known)
+
+    @property
     def tied_by(self) -> Speed | Context | None:
         """What makes a contestant several candidates: time, or contexts."""
         return self.drift if self.per is None else self.per
