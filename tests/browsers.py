@@ -1,4 +1,4 @@
-"""What tests in a real browser share: Chromium, and a server on a free port of this machine."""
+"""What tests of pages share: Chromium, and a server on a free port of this machine."""
 
 from __future__ import annotations
 
@@ -22,13 +22,16 @@ def chromium() -> Iterator[Any]:
     """Launch the browser, or skip."""
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    # Chromium refuses to run as root with its sandbox, which is where containers run tests.
     flags = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
     with playwright.sync_playwright() as driver:
         if found is None and not Path(driver.chromium.executable_path).exists():
             pytest.skip("no Chromium on PATH and none installed by playwright")
         launched = driver.chromium.launch(executable_path=found, args=flags)
-        yield launched
-        launched.close()
+        try:
+            yield launched
+        finally:
+            launched.close()
 
 
 @contextmanager
@@ -39,8 +42,11 @@ def served(app: Any) -> Iterator[str]:
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:
+        assert thread.is_alive(), "the server ended before it served"
         sleep(0.05)
     port = server.servers[0].sockets[0].getsockname()[1]
-    yield f"http://127.0.0.1:{port}"
-    server.should_exit = True
-    thread.join(timeout=30)
+    try:
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.should_exit = True
+        thread.join(timeout=30)

@@ -7,17 +7,15 @@ import os
 import re
 import shutil
 import subprocess
-import threading
 from pathlib import Path
-from time import sleep
 
 import pytest
 
+from browsers import served
 from qrja import League
 from qrja.league import LeaguePanel, Tokens
 from qrja.serve import make_app
 
-uvicorn = pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 GUIDE = (Path(__file__).parents[1] / "docs" / "guide-panels.md").read_text(encoding="utf-8")
 
 
@@ -29,26 +27,19 @@ def blocks(kind: str) -> list[str]:
 def test_programs_of_the_guide_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     league = League.open(tmp_path / "guide.db")
     tokens = Tokens(league.store)
-    server = uvicorn.Server(uvicorn.Config(make_app(league), port=0, log_level="warning"))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        sleep(0.05)
-    port = server.servers[0].sockets[0].getsockname()[1]
-    known = {"ADDRESS": f"http://127.0.0.1:{port}", "JUDGE": tokens.make("judge", "Bea")}
-    known["ORGANISER"] = tokens.make("organiser", "Ann")
-    (shell,), (python,) = blocks("sh"), blocks("py")
-    for step in re.split(r"^\$ ", shell, flags=re.MULTILINE)[1:]:
-        command, _, expected = step.partition("\n{")
-        done = subprocess.run(
-            ["sh", "-c", command], capture_output=True, text=True, env=os.environ | known
-        )
-        same = doctest.OutputChecker().check_output(
-            "{" + expected, done.stdout + "\n", doctest.ELLIPSIS
-        )
-        assert same, f"{command}\n{done.stdout}{done.stderr}"
-    exec(compile(python, "guide-panels.md", "exec"), dict(known))
-    assert capsys.readouterr().out == "judged\n"
-    assert len(LeaguePanel(league).votes("Bea")) == 2
-    server.should_exit = True
-    thread.join(timeout=30)
+    known = {"JUDGE": tokens.make("judge", "Bea"), "ORGANISER": tokens.make("organiser", "Ann")}
+    with served(make_app(league)) as address:
+        known["ADDRESS"] = address
+        (shell,), (python,) = blocks("sh"), blocks("py")
+        for step in re.split(r"^\$ ", shell, flags=re.MULTILINE)[1:]:
+            command, _, expected = step.partition("\n{")
+            done = subprocess.run(
+                ["sh", "-c", command], capture_output=True, text=True, env=os.environ | known
+            )
+            same = doctest.OutputChecker().check_output(
+                "{" + expected, done.stdout + "\n", doctest.ELLIPSIS
+            )
+            assert same, f"{command}\n{done.stdout}{done.stderr}"
+        exec(compile(python, "guide-panels.md", "exec"), dict(known))
+        assert capsys.readouterr().out == "judged\n"
+        assert len(LeaguePanel(league).votes("Bea")) == 2

@@ -7,8 +7,6 @@ but the page itself, and on a violation of the page's policy.
 from __future__ import annotations
 
 import io
-import os
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,12 +15,10 @@ import numpy as np
 import pytest
 
 import qrja
+from browsers import chromium
 from qrja.report import write_report
 
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-
 NASTY = "<script>alert(1)</script>"
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 READY = "html[data-ready=yes]"
 PATIENCE = 30_000
 
@@ -32,15 +28,8 @@ Open = Callable[..., Any]
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """The Chromium of this machine, else the one that playwright installs."""
-    found = next(filter(None, map(shutil.which, BROWSERS)), None)
-    # Chromium refuses to run as root with its sandbox, which is where containers run tests.
-    flags = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-    with playwright.sync_playwright() as driver:
-        if found is None and not Path(driver.chromium.executable_path).exists():
-            pytest.skip("no Chromium on PATH and none installed by playwright")
-        launched = driver.chromium.launch(executable_path=found, args=flags)
+    with chromium() as launched:
         yield launched
-        launched.close()
 
 
 @pytest.fixture

@@ -82,12 +82,13 @@ def test_a_race_is_typed_in_and_the_board_moves(
     assert "results:2: 'fast' is neither a number" in organiser.inner_text(".problem")
     organiser.fill("textarea", f"Alice 4:00:00\nDora 3:50:00\n{NASTY} 5:00:00")
     organiser.click("text=Look at it")
-    assert "Dora" in organiser.inner_text("table")
+    organiser.wait_for_selector("table >> text=Dora")
     organiser.click("button.main")
+    organiser.wait_for_url(f"{address}/")  # the preview has a table with Dora, too
     organiser.wait_for_selector("table >> text=Dora")
     assert league.version == 2
     reader.wait_for_selector("table >> text=Dora")  # without being asked to load it again
-    assert "added 3 results of Rome" in reader.inner_text("#news")
+    reader.wait_for_selector("#news >> text=added 3 results of Rome")
     reader.click(f"text={NASTY}")
     reader.wait_for_selector(f"h2 >> text={NASTY}")
     organiser.click("text=Log")

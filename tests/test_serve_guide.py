@@ -8,15 +8,13 @@ import re
 import shutil
 import subprocess
 import sys
-import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import uvicorn
 
+from browsers import served
 from qrja import League
 from qrja.league import Tokens
 from qrja.serve import make_app
@@ -32,15 +30,8 @@ def service(tmp_path: Path) -> Iterator[tuple[str, str]]:
     league = League.open(tmp_path / "service.db")
     league.add(RACES)
     token = Tokens(league.store).make("organiser", "matchmaker")
-    server = uvicorn.Server(uvicorn.Config(make_app(league), port=0, log_level="warning"))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.02)
-    port = server.servers[0].sockets[0].getsockname()[1]
-    yield f"http://127.0.0.1:{port}", token
-    server.should_exit = True
-    thread.join()
+    with served(make_app(league)) as address:
+        yield address, token
 
 
 def check_shown(told: Any, shown: Any, where: str = "") -> None:

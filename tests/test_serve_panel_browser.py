@@ -5,6 +5,7 @@ Every test fails on a console error, on a request to anywhere else, on a violati
 
 from __future__ import annotations
 
+import asyncio
 import json
 import struct
 import threading
@@ -42,9 +43,8 @@ def picture(red: int) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + head + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
 
 
-@pytest.fixture
-def panel_site(tmp_path: Path) -> Iterator[tuple[str, Any, LeaguePanel]]:
-    """A server on a free port of this machine: its address, its door, and its panel."""
+def make_panel(tmp_path: Path) -> tuple[Any, LeaguePanel]:
+    """An application, and its panel."""
     league = League.open(tmp_path / "panel.db")
     panel = LeaguePanel(league)
     panel.set_up(question=f"Which one {NASTY}?", repeats=0.2)
@@ -56,9 +56,35 @@ def panel_site(tmp_path: Path) -> Iterator[tuple[str, Any, LeaguePanel]]:
             for k, name in enumerate(NAMES)
         ]
     )
-    app = make_app(league, Settings(per_minute=1_000_000))
+    return make_app(league, Settings(per_minute=1_000_000)), panel
+
+
+@pytest.fixture
+def panel_site(tmp_path: Path) -> Iterator[tuple[str, Any, LeaguePanel]]:
+    """A server on a free port of this machine: its address, its door, and its panel."""
+    app, panel = make_panel(tmp_path)
     with served(app) as address:
         yield address, app.state.access, panel
+
+
+class Slow:
+    """An application that keeps what stands behind the form of a vote until it is let go."""
+
+    def __init__(self, app: Any) -> None:
+        self.app, self.let_go = app, threading.Event()
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        async def sent(message: Any) -> None:
+            begins, form, rest = message.get("body", b"").partition(b'id="vote"')
+            inside, end, behind = rest.partition(b"</form>")
+            if not end:
+                await send(message)
+                return
+            await send(message | {"body": begins + form + inside + end, "more_body": True})
+            await asyncio.to_thread(self.let_go.wait)
+            await send(message | {"body": behind})
+
+        await self.app(scope, receive, sent)
 
 
 def test_ten_pairs_are_judged_on_a_phone(
@@ -115,7 +141,7 @@ def test_ten_pairs_are_judged_on_a_phone(
     boss.goto(f"{address}/panel/judges")
     boss.fill("textarea", f"Nina\n{NASTY}")
     boss.click("text=Make links")
-    boss.wait_for_selector(".codes")
+    boss.wait_for_selector(".codes code >> nth=1")
     assert boss.locator(".codes code").count() == 2
     boss.goto(f"{address}/panel/items")
     boss.fill("input[name=item]:not([type=hidden])", "Broom")
@@ -123,6 +149,7 @@ def test_ten_pairs_are_judged_on_a_phone(
     boss.set_input_files("[name=image]", files=[files])
     boss.click("text=Add it")
     boss.wait_for_selector("text=7 items")
+    boss.wait_for_load_state()  # before it the last image may be another one
     boss.locator("img").last.scroll_into_view_if_needed()
     boss.wait_for_function("[...document.images].every((it) => it.complete && it.naturalWidth > 0)")
     boss.close()
@@ -161,6 +188,28 @@ def test_a_judge_does_without_scripts_and_without_a_mouse(
     assert label is not None
     assert label.endswith(" is much better")
     keys.close()
+    assert not trouble
+
+
+def test_keys_count_before_a_page_is_whole(
+    browser: Any,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    app, panel = make_panel(tmp_path)
+    slow, trouble = Slow(app), []
+    with served(slow) as address:
+        code = Tokens(panel.league.store).make("judge", "Bea")
+        keys = watched(browser, address, trouble)
+        keys.goto(f"{address}/j#{code}", wait_until="commit")
+        keys.wait_for_selector("[name=cannot]")
+        assert keys.evaluate("document.readyState") == "loading"
+        keys.keyboard.press("7")
+        assert keys.locator("input[name=grade] >> nth=6").is_checked()
+        slow.let_go.set()
+        keys.keyboard.press("Enter")
+        keys.wait_for_selector("text=You gave 1 vote")
+        assert panel.votes("Bea")[0].y == -3
+        keys.close()
     assert not trouble
 
 

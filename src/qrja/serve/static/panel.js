@@ -5,8 +5,8 @@
 /* Keys count as soon as there is a form, before its page is whole: who answers fast loses none. */
 document.addEventListener("keydown", (event) => {
   const vote = document.getElementById("vote");
-  const typing = event.target.matches("textarea, input:not([type=radio])");
-  if (!vote || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (!vote || event.target.matches("textarea, input:not([type=radio])")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
   const chosen = vote.querySelectorAll("input[name=grade]")[Number(event.key) - 1];
   if (chosen) {
     chosen.checked = true;
