@@ -106,6 +106,7 @@ class TestTheWayOfACall:
     def undecided(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(which_way, "WISH", None)
         monkeypatch.setattr(Kernel, "spent_by_all", 0.0)
+        monkeypatch.setattr(Kernel, "has_compiler", False)
 
     def test_small_work_is_interpreted(self) -> None:
         fresh = Kernel(doubled.function, {})  # type: ignore[attr-defined]
@@ -121,6 +122,15 @@ class TestTheWayOfACall:
         fresh = Kernel(doubled.function, {})  # type: ignore[attr-defined]
         fresh.spent = which_way.COMPILING
         Kernel.spent_by_all = which_way.LOADING
+        fresh(np.arange(3))
+        assert fresh.is_awake
+
+    def test_what_is_kept_is_loaded_sooner_beside_others(self) -> None:
+        fresh = Kernel(doubled.function, {})  # type: ignore[attr-defined]
+        fresh.spent, fresh.is_kept = which_way.LOADING_ONE, True
+        fresh(np.arange(3))
+        assert not fresh.is_awake
+        Kernel.has_compiler = True
         fresh(np.arange(3))
         assert fresh.is_awake
 

@@ -35,6 +35,18 @@ def check_neighbours(simplex: ContestSimplex) -> None:
         assert (distance >= 0).all()
         assert (known["up"][:-1] - drift <= distance).all()
         assert (known["down"][1:] - drift <= distance).all()
+    check_reach(simplex)
+
+
+def check_reach(simplex: ContestSimplex) -> None:
+    """Compare what nodes remember with what the entries beside others, not tied to them, do."""
+    parent = simplex.forest.tree["parent"]
+    for v, node in enumerate(simplex.nodes[: simplex.node_count]):
+        own = simplex.slots[node["first"] : node["first"] + node["size"]]
+        for way, beside in (("up", "above"), ("down", "below")):
+            others = own[beside]
+            is_apart = (others >= 0) & (others != parent[v]) & (parent[others] != v)
+            assert (simplex.reach[way][v] <= own[way][is_apart]).all()
 
 
 @given(contests(max_contestants=7, max_contests=6))
@@ -68,6 +80,8 @@ def test_the_drift_begins_anew_before_it_overflows() -> None:
     late.forest.control["drift"] = LIMIT
     late.slots["up"] += LIMIT
     late.slots["down"] += LIMIT
+    late.reach["up"] += LIMIT
+    late.reach["down"] += LIMIT
     usual.run()
     late.run()
     assert 0 < late.forest.control["drift"][0] < LIMIT

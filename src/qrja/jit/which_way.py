@@ -2,7 +2,9 @@
 
 Nobody knows beforehand how often a kernel will be called. So a small call is interpreted until the
 kernel has taken as long as the compiler would, and is compiled from then on: at most twice the
-wait of whoever knew. A large call, which could not be left half-way, is compiled at once.
+wait of whoever knew. What is kept on disk is loaded after as long as that takes, which is little
+where the compiler is loaded already. A large call, which could not be left half-way, is compiled at
+once.
 
 The variable ``QRJA_COMPILE`` in the environment decides instead if it is ``always`` or ``never``.
 """
@@ -30,9 +32,9 @@ LARGE = 2_000_000
 LONG = 500
 """Elements of all arrays given from which a form in arrays is quicker than a loop of Python: four
 groups of 500 judgments took 8.4 s at p = 1.5 with 2,000, 3.1 with 1,000 and 2.9 with 500 or 250."""
-LOADING = 0.7
-"""Seconds of the processor for which kernels that are kept on disk may be interpreted, all
-together: what it takes to load the compiler and a dozen of them."""
+LOADING, LOADING_ONE = 0.7, 0.01
+"""Seconds of the processor for which kernels that are kept on disk may be interpreted: all together
+what it takes to load the compiler and a dozen of them; each what it takes beside others."""
 COMPILING, COMPILING_ARRAYS = 2.5, 8.0
 """Seconds for which each of those that are not kept may be: no more than compiling it takes, with
 the loops that it calls and loading the compiler; and more in arrays, of which little is left then:
@@ -143,6 +145,7 @@ class Kernel(KernelSource):
     """
 
     spent_by_all = 0.0
+    has_compiler = False
 
     def __init__(
         self, function: Callable[..., Any], options: dict[str, Any], is_interpreted: bool = True
@@ -163,7 +166,7 @@ class Kernel(KernelSource):
             WISH == "never" or not (self.is_awake or self._must_wake(arguments))
         ):
             return self._interpret(arguments)
-        self.is_awake = True
+        self.is_awake = Kernel.has_compiler = True
         if self.is_safe:
             return self.machine(*arguments)
         answer = undisturbed(self.machine, *arguments)
@@ -174,8 +177,9 @@ class Kernel(KernelSource):
         in_arrays = self.has_array_form(arguments)
         if WISH == "always" or count_elements(arguments) > (LARGE if in_arrays else SMALL):
             return True
-        enough = COMPILING_ARRAYS if in_arrays else COMPILING
-        return Kernel.spent_by_all >= LOADING if self.is_kept else self.spent >= enough
+        if not self.is_kept:
+            return self.spent >= (COMPILING_ARRAYS if in_arrays else COMPILING)
+        return Kernel.spent_by_all >= LOADING or (Kernel.has_compiler and self.spent >= LOADING_ONE)
 
     @cached_property
     def is_kept(self) -> bool:

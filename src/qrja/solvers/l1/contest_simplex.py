@@ -54,6 +54,7 @@ class ContestSimplex(DualSimplex):
         self.row_count = 0
         self.forest = records.bare_forest(0, ties=1024)
         self.nodes = np.empty(0, records.NODE)
+        self.reach = np.empty(0, records.REACH)
         self.entries = np.empty(0, records.ENTRY)
         self.places = np.empty(0, records.PLACE)
         self.slope = np.empty(0, np.int64)
@@ -107,6 +108,7 @@ class ContestSimplex(DualSimplex):
         """Make single nodes, each a tree of its own."""
         first, self.node_count = self.node_count, self.node_count + count
         self.nodes = grown(self.nodes, self.node_count)
+        self.reach = grown(self.reach, self.node_count)
         old = self.forest
         tree, work = grown(old.tree, self.node_count), grown(old.work, self.node_count)
         moving = grown(old.moving, self.node_count)
@@ -261,7 +263,7 @@ class ContestSimplex(DualSimplex):
     def _tables(self) -> records.ContestTables:
         return records.ContestTables(
             self.forest, self.nodes, self.slots, self.entries, self.places, self.fields,
-            self.slope, self.touched, self.zeros, self.regions, self.borders,
+            self.slope, self.touched, self.zeros, self.regions, self.borders, self.reach,
         )  # fmt: skip
 
     def pivot(self, most: int) -> tuple[int, int]:

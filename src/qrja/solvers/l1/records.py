@@ -188,7 +188,7 @@ WAY = np.dtype([("up", "i8"), ("down", "i8"), ("node", "i4"), ("edge", "i4")], a
 """An edge as seen from a node v: the next margins above and below x_v - x_u, and u."""
 
 REACH = np.dtype([("up", "i8"), ("down", "i8")], align=True)
-"""How far all may drift before a node can cross a judgment above, and below."""
+"""How far all may drift before a node can meet somebody above, and below."""
 
 
 class Forest(NamedTuple):
@@ -232,6 +232,7 @@ class ContestTables(NamedTuple):
     zeros: NDArray[np.void]
     regions: NDArray[np.void]
     borders: Index
+    reach: NDArray[np.void]
 
 
 class PairTables(NamedTuple):

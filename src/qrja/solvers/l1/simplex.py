@@ -9,7 +9,8 @@ with all their weight, ``f = w sign(residual)``; what is missing for conservatio
 forest of pairs without a residual. A tree pair that would have to carry more than its weight
 leaves: one side of it moves until the excess is used up, past other pairs that turn their pull,
 and the last of these enters (:mod:`qrja.solvers.l1.kernels.pivot`). The loss falls with every
-pivot. Of the violated pairs one with the largest ``excess^2 / work of the smaller side`` leaves.
+pivot. Of the violated pairs one with the largest ``excess^3 / work^2`` leaves, work being that of
+moving the smaller side.
 
 **Contests** are kept sorted by residual, so a pivot looks at the few nearest crossings only and
 memory is a constant per entry. Entries remember who stands next to them and how far away, so that

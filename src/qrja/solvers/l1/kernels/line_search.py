@@ -12,7 +12,8 @@ measured again, and
 
     distance to the neighbour above  >=  up - drift
 
-because no distance shrinks by more than the steps. What a node's entries know lies side by side.
+because no distance shrinks by more than the steps. What a node's entries know lies side by side,
+and the node remembers the least of it, but for those tied to it in the forest, who move along.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import numpy as np
 
 from qrja.jit import Bool, Int, Table, Tables, inner, tiny
 from qrja.solvers.l1.kernels.exchange import begin_search, cross
+from qrja.solvers.l1.kernels.reach import NOBODY
 from qrja.solvers.l1.kernels.regions import is_inside
 from qrja.solvers.l1.kernels.sorted_contests import TWIST, hi_at, lo_at, sign_at_zero, twist
 
@@ -99,12 +101,13 @@ def look_behind(state: Tables, p: Int, first: Int, stop: Int, d: Int, need: Int)
 @inner
 def measure(state: Tables, p: Int, q: Int) -> None:
     """Write down the distance of two neighbouring places, p below q, and whose they are."""
-    nodes, places, slots = state.nodes, state.places, state.slots
+    nodes, places, slots, reach = state.nodes, state.places, state.slots, state.reach
     distance = hi_at(places, nodes, q) - hi_at(places, nodes, p)
     meeting = state.forest.control[0].drift + distance
-    low, high = places[p].slot, places[q].slot
-    slots[low].up, slots[low].above = meeting, places[q].node
-    slots[high].down, slots[high].below = meeting, places[p].node
+    low, high, u, v = places[p].slot, places[q].slot, places[p].node, places[q].node
+    slots[low].up, slots[low].above = meeting, v
+    slots[high].down, slots[high].below = meeting, u
+    reach[u].up, reach[v].down = min(reach[u].up, meeting), min(reach[v].down, meeting)
 
 
 @inner
@@ -153,6 +156,36 @@ def look(state: Tables, slot: Int, d: Int, need: Int) -> None:
             look_behind(state, p, first, stop, d, need)
 
 
+@tiny
+def may_meet(state: Tables, v: Int, d: Int) -> Bool:
+    """Tell whether a moving node may have a neighbour at rest that is near."""
+    reach, control = state.reach, state.forest.control
+    up, down = reach[v].up - control[0].drift, reach[v].down - control[0].drift
+    return (
+        (up <= control[0].far_hi or down <= 0) if d > 0 else (down <= control[0].far_hi or up <= 0)
+    )
+
+
+@tiny
+def are_tied(tree: Table, u: Int, v: Int) -> Bool:
+    """Tell whether a pair of the forest ties two nodes, which then move together."""
+    return tree[u].parent == v or tree[v].parent == u
+
+
+@inner
+def remember(state: Tables, v: Int) -> None:
+    """Write down how far all may drift before node v can meet anybody whom it is not tied to."""
+    tree, nodes, slots, reach = state.forest.tree, state.nodes, state.slots, state.reach
+    up, down = NOBODY, NOBODY
+    for slot in range(nodes[v].first, nodes[v].first + nodes[v].size):
+        above, below = slots[slot].above, slots[slot].below
+        if above >= 0 and slots[slot].up < up and not are_tied(tree, v, above):
+            up = slots[slot].up
+        if below >= 0 and slots[slot].down < down and not are_tied(tree, v, below):
+            down = slots[slot].down
+    reach[v].up, reach[v].down = up, down
+
+
 @inner
 def search(state: Tables, count: Int, d: Int, need: Int, far: Int) -> Bool:
     """Find the nearest pairs ahead of the ``count`` moving nodes whose pulls add up to ``need``.
@@ -166,7 +199,7 @@ def search(state: Tables, count: Int, d: Int, need: Int, far: Int) -> Bool:
     drift, stamp = control[0].drift, control[0].stamp
     for k in range(count):
         v = state.forest.moving[k]
-        if is_inside(state, v):
+        if is_inside(state, v) or not may_meet(state, v, d):
             continue
         for slot in range(nodes[v].first, nodes[v].first + nodes[v].size):
             up, down = slots[slot].up - drift, slots[slot].down - drift
@@ -182,4 +215,5 @@ def search(state: Tables, count: Int, d: Int, need: Int, far: Int) -> Bool:
                     is_behind and below >= 0 and nodes[below].mark != stamp
                 ):
                     look(state, np.int64(slot), d, need)
+        remember(state, np.int64(v))
     return control[0].total >= need or control[0].found == state.forest.crossed.size

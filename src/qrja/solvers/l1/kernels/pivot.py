@@ -75,6 +75,12 @@ def measure_ahead(state: Tables, count: Int, d: Int) -> None:
 
 
 @inner
+def forget_reach(state: Tables, v: Int) -> None:
+    """Take node v to be able to meet somebody at once."""
+    state.reach[v].up, state.reach[v].down = 0, 0
+
+
+@inner
 def add_drift(state: Tables, step: Int) -> None:
     """Let all distances count as shorter by a step."""
     slots, control = state.slots, state.forest.control
@@ -83,6 +89,8 @@ def add_drift(state: Tables, step: Int) -> None:
         control[0].drift = 0
         for slot in range(slots.size):
             slots[slot].up, slots[slot].down = 0, 0
+        for v in range(state.reach.size):
+            forget_reach(state, v)
 
 
 @inner
@@ -158,6 +166,8 @@ def pivot(state: Tables, v: Int) -> Int:
         # The subtree moves in direction d from its parent, and so does the sign of the pair.
         set_zero(state, np.int64(tree[v].own), np.int64(tree[v].other), d)
         moved = cut_off(forest, v, excess)
+        forget_reach(state, v)
+        forget_reach(state, parent)
         d = d if moved == v else -d
     count = collect(forest, state.nodes, moved)
     mark_inner(state, count)
