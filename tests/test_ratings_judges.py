@@ -11,7 +11,8 @@ import pytest
 
 from qrja import Contests, InputError, Judgments, fit
 from qrja.cli import run
-from qrja.ratings.judges import JudgePanel
+from qrja.ratings.judges import JudgePanel, marks
+from qrja.ratings.judges.marks import rate_some
 
 SEVERITY = np.array([1.0, -1.0, 0.0, 2.0, -2.0])
 NOISE = np.array([0.5, 0.5, 0.5, 1.0, 2.0])
@@ -99,6 +100,29 @@ def test_a_judge_is_held_to_the_others_alone() -> None:
     own = races.score[races.contest_of_entry == 4]
     who = races.who[races.contest_of_entry == 4]
     assert line.agreement == pytest.approx(np.corrcoef(own, rest.solution.x[who])[0, 1])
+
+
+def test_many_judges_are_found_too_in_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng, n, judges = np.random.default_rng(8), 50, 90
+    spread, noise = rng.choice([0.5, 1.0], judges), rng.choice([0.5, 2.0], judges)
+    score = np.outer(spread, 2.0 * rng.standard_normal(n))
+    score += noise[:, None] * rng.standard_normal((judges, n))
+    judge = np.repeat([f"judge {k}" for k in range(judges)], n)
+    races = Contests.from_arrays(judge, np.tile(np.arange(n), judges), score.ravel(), judge=judge)
+    groups, fits = marks.groups_of(races.judges), []
+    assert np.bincount(groups).tolist() == [judges // marks.GROUPS] * marks.GROUPS
+    monkeypatch.setattr(marks, "rate_some", lambda *given: fits.append(1) or rate_some(*given))
+    panel = fit(races).judges()
+    assert len(fits) == marks.GROUPS
+    # By the mean spread: the others' ratings are those of everybody else.
+    for kind, wide in ((0.5, 0.5 / spread.mean()), (1.0, 1.0 / spread.mean())):
+        assert column(panel, "spread")[spread == kind].mean() == pytest.approx(wide, rel=0.05)
+        loud = 0.5 if kind == 0.5 else 2.0
+        assert column(panel, "noise")[noise == loud].mean() == pytest.approx(loud, rel=0.05)
+    mates = races[groups[races.judge] != groups[7]]
+    own, who = races.judge[races.contest_of_entry] == 7, races.who
+    rest = fit(mates).solution.x[who[own]]
+    assert panel.lines[7].agreement == pytest.approx(np.corrcoef(races.score[own], rest)[0, 1])
 
 
 def verdicts(favour: float, count: int = 400) -> Judgments:

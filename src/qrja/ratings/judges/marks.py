@@ -6,11 +6,14 @@ sheet are compared with them only among candidates whom the others compare too, 
     s' = s - mean,     x' = x - mean        over the candidates of one sheet and one group of others
 
 A judgment is a sheet of two, who scored half of the margin and its negative.
+
+A panel of very many is left out in :data:`GROUPS` groups: then the others are all judges but those
+of the group, and no more problems are solved, however many judges there are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,8 +21,8 @@ import numpy as np
 from qrja.data import Floats, Index, Offsets, centre
 from qrja.ratings.fitted import Fit
 
-MOST = 300
-"""Judges who are each compared with the others alone: as many problems are solved."""
+ALONE, GROUPS = 20, 10
+"""Judges up to whom each is left out alone, and groups of more: nine of ten judges rate then."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,33 +56,43 @@ class Marks:
 
 
 def list_marks(ratings: Fit) -> Iterator[Marks]:
-    """Go through the judges; beyond ``MOST`` of them they are compared with all, themselves too."""
+    """Go through the judges."""
     problem = ratings.problem
     assert problem.judge is not None
-    everybody = ratings.solution.x, ratings.solution.components
-    by = problem.judge[problem.contest_of_entry]
-    for judge in range(len(problem.judges)):
-        few = len(problem.judges) <= MOST
-        x, label = rate_without(ratings, judge) if few else everybody
-        yield _compare(ratings, np.flatnonzero(by == judge), x, label)
+    by, group = problem.judge[problem.contest_of_entry], groups_of(problem.judges)
+    without = [
+        rate_some(ratings, group[problem.judge] != each)
+        for each in range(group.max(initial=-1) + 1)
+    ]
+    ends = np.cumsum(np.bincount(by, minlength=len(group)))[:-1]
+    for judge, entry in enumerate(np.split(np.argsort(by, kind="stable"), ends)):
+        yield _compare(ratings, entry, *without[group[judge]])
 
 
-def rate_without(ratings: Fit, judge: int) -> tuple[Floats, Index]:
-    """Return the ratings by all judges but one, NaN for those who are left with none.
+def groups_of(judges: Sequence[Hashable]) -> Index:
+    """Return the group of each judge, by names: rows may come in any order.
+
+    Examples
+    --------
+    >>> groups_of(["Bea", "Ann", "Cem"])
+    array([1, 0, 2], dtype=int32)
+    """
+    group = np.empty(len(judges), dtype=np.int32)
+    by_name = np.argsort([str(judge) for judge in judges], kind="stable")
+    group[by_name] = np.arange(len(judges)) % (GROUPS if len(judges) > ALONE else ALONE)
+    return group
+
+
+def rate_some(ratings: Fit, chosen: np.ndarray) -> tuple[Floats, Index]:
+    """Return the ratings by some of the contests or judgments, NaN without any, and who compare.
 
     Examples
     --------
     >>> import qrja
-    >>> races = qrja.Contests.from_arrays("AABB", "xyxy", [3, 1, 9, 1], judge="ppqq")
-    >>> rate_without(qrja.fit(races), 1)[0]
+    >>> races = qrja.Contests.from_arrays("AABB", "xyxy", [3, 1, 9, 1])
+    >>> rate_some(qrja.fit(races), np.array([True, False]))[0]
     array([ 1., -1.])
     """
-    assert ratings.problem.judge is not None
-    return rate_some(ratings, ratings.problem.judge != judge)
-
-
-def rate_some(ratings: Fit, chosen: np.ndarray) -> tuple[Floats, Index]:
-    """Return the ratings by some of the contests or judgments, and who of all compare."""
     problem = ratings.problem
     some = problem[chosen]
     x, label = np.full(problem.n, np.nan), np.full(problem.n, -1, dtype=np.int32)

@@ -21,7 +21,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from qrja.data import Floats, Problem, sum_by
-from qrja.ratings.judges.marks import Marks
+from qrja.ratings.judges.marks import Marks, groups_of
 
 ROUNDS = 200
 """Each goes half way; five judges settle within thirty."""
@@ -69,16 +69,17 @@ def _noise_of_others(problem: Problem, marks: Sequence[Marks]) -> Floats:
     loss = np.where(used, size * (n - 1) / ((size - 1) * n), 0.0)
     place, shape = (problem.who, by), (problem.n, judges)
     share = csr_array((loss, place), shape=shape)
-    scored = csr_array((used.astype(np.float64), place), shape=shape)
-    total = np.bincount(problem.who[used], minlength=problem.n)
+    group = groups_of(problem.judges)
+    groups = int(group.max(initial=0)) + 1
+    given = problem.who[used].astype(np.int64) * groups + group[by[used]]
+    scored = np.bincount(given, minlength=problem.n * groups).reshape(problem.n, groups)
+    total = scored.sum(axis=1)
     rows = np.zeros((judges, judges))
     for j, mark in enumerate(marks):
         if not mark.spare:
             continue
         who = problem.who[mark.entry]
-        own = np.asarray(scored[:, [j]].toarray()).ravel()
-        others = np.maximum(total - own, 1.0)[who]
+        others = np.maximum(total - scored[:, group[j]], 1.0)[who]
         weight = sum_by(who, (1.0 - 1.0 / mark.sizes) / others**2, problem.n)
-        rows[j] = np.asarray(share.T @ weight) / mark.spare
-        rows[j, j] = 0.0
+        rows[j] = np.where(group == group[j], 0.0, share.T @ weight / mark.spare)
     return rows
