@@ -211,10 +211,13 @@ function startBoard() {
     units.kind === "ratio"
       ? "A ratio of two ratings is the exchange rate to expect."
       : "A difference of two ratings is the margin to expect; 0 is the average.";
-  const bars = hasIntervals
-    ? "Bars show the interval, an arrow that it goes on."
-    : "There are too few results for intervals.";
-  byId("board-note").textContent = `${say(what)} ${say(bars)}`;
+  const shown = hasIntervals
+    ? [
+        make("span", { class: "wide" }, say("Bars show the interval, an arrow that it goes on.")),
+        make("span", { class: "narrow" }, say("Small numbers are the ends of the interval.")),
+      ]
+    : [say("There are too few results for intervals.")];
+  byId("board-note").replaceChildren(`${say(what)} `, ...shown);
   showBoard();
 }
 
