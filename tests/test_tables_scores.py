@@ -39,12 +39,22 @@ def scores(texts: list[str], **options: Any) -> qrja.Table:
         (["0,123", "1,234"], [0.123, 1.234]),
         (["3,5e2", "1"], [350, 1]),
         (["3,5", "DNF", "4,5"], [3.5, 4.5]),
+        (["63.9%", "7 %", "DNF", "-0.5%"], [63.9, 7, -0.5]),
+        (["1 234,5 %", "7,25%"], [1234.5, 7.25]),
     ],
 )
 def test_numbers(texts: list[str], values: list[float]) -> None:
     table = scores(texts)
     assert table.units.kind == "number"
     assert table.problem.score.tolist() == values
+
+
+def test_percent_beside_plain_numbers_is_refused() -> None:
+    with pytest.raises(
+        qrja.InputError,
+        match=r":3: '64%' is in percent but '0.5' \(.*:4\) is not; write both the same way",
+    ):
+        scores(["DNF", "64%", "0.5", "1"])
 
 
 ODD = ["1", " 2", "2 ", "+5", "1e3", "1.", ".5", "00012", "1e400", "1e-400", "9007199254740993"]

@@ -18,6 +18,7 @@ from test_tables_read import entries, read
     ("text", "meaning"),
     [
         ("Aufg.", "DNF"),
+        ("Postponed", "not played"),
         ("ausgeschieden", "DNF"),
         ("n.i.Z.", "DNF"),
         ("Abandon", "DNF"),

@@ -260,6 +260,9 @@ def test_where_the_winner_stands_first_its_place_says_nothing_of_the_ground() ->
     assert games.covariates[0].values.tolist() == [1, 0, 0, 0, 0, 1]
     assert games.score.tolist() == [3, 1, 2, 1, 4, 1]
     assert len(qrja.read_contests(io.BytesIO(WON.encode()), covariates="home?").covariates) == 1
+    ground = "home,away,home_score,away_score,Neutral venue?\na,b,3,1,yes\nb,a,2,1,no\n"
+    neutral = qrja.read_contests(io.BytesIO(ground.encode()), covariates=["home"])
+    assert neutral.covariates[0].values.tolist() == [0, 0, 1, 0]
     unsaid = WON.replace("WLoc", "place").encode()
     assert not qrja.read_contests(io.BytesIO(unsaid), covariates="home?").covariates
     for table in (unsaid, b"winner,loser,margin\nA,B,2\nB,A,1\n"):

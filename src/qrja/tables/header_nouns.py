@@ -42,7 +42,7 @@ CANDIDATES = {
 }
 """Things that are rated, in the same way."""
 COUNTED = {
-    "goals": "goals goal tore buts but goles gol doelpunten",
+    "goals": "goals goal fthg hg tore buts but goles gol doelpunten",
     "points": "points point pts punkte punti puntos pontos punten",
     "runs": "runs",
     "tries": "tries",

@@ -27,8 +27,8 @@ from qrja.tables.sources import Loaded, shorten, stripped
 from qrja.terms import HOME, IF_ANY, as_terms, covariates_of
 
 SIDES: dict[Shape, tuple[str, str]] = {"matches": ("home", "away"), "judgments": ("a", "b")}
-NEUTRAL = {"neutral", "neutralground", "neutralsite", "neutralvenue", "isneutral"}
-"""What columns are called that say where nobody is at home."""
+NEUTRAL = "neutral"
+"""What stands in the name of a column that says where nobody is at home."""
 GROUND = {"wloc", "winloc", "winnerloc", "winnerlocation"}
 """What columns are called that say where whoever won played: at home, away, on neutral ground."""
 YES = {"1", "true", "yes", "y", "t", "x", "home", "h", "ja", "oui", "si"}
@@ -49,6 +49,8 @@ def find_covariates(
     {'home': (), 'rest': ('home_rest', 'away_rest')}
     >>> find_covariates(("home", "away"), "matches", "home?")
     {'home': ()}
+    >>> find_covariates(("home", "away", "Neutral venue?"), "matches", ["home"])
+    {'home': ('Neutral venue?',)}
     >>> find_covariates(("contest", "score"), "entries", "home?")
     {}
     >>> find_covariates(("winner", "loser", "WLoc"), "matches", "home?", "winner")
@@ -60,8 +62,7 @@ def find_covariates(
             continue
         name = HOME if wish == IF_ANY else wish
         if name == HOME and shape in SIDES:
-            telling = GROUND if first_won else NEUTRAL
-            told = tuple(column for column in columns if fold_name(column) in telling)
+            told = tuple(column for column in columns if _tells_ground(column, first_won))
             if told or not first_won:
                 found[name] = told[:1]
             elif wish != IF_ANY:
@@ -169,6 +170,11 @@ def _home(
             )
         )
     return np.stack([at_home, np.zeros(len(rows))], axis=1).ravel()
+
+
+def _tells_ground(column: str, first_won: str) -> bool:
+    folded = fold_name(column)
+    return folded in GROUND if first_won else NEUTRAL in folded
 
 
 def _ground(loaded: Loaded, ledger: Ledger, rows: Offsets, role: str, column: str) -> Floats:
