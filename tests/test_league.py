@@ -782,6 +782,16 @@ def test_other_covariates_parts_and_contexts_are_kept(league: League) -> None:
             "the covariate 'home' has been numbers, and is not for '9'; give numbers",
         ),
         (
+            lambda it: it.record(
+                "9",
+                {"Leeds": 1, "Derby": 0},
+                date="2026-03-01",
+                home="Leeds",
+                covariates={"home": {"Derby": 1}},
+            ),
+            "who is at home is said twice, by home and by covariates; say it once",
+        ),
+        (
             lambda it: it.change_model(covariates=["rest"]),
             "so far have no covariate 'rest'; remove",
         ),
@@ -837,6 +847,13 @@ def test_what_a_covariate_is_of_nobody_is_guessed(league: League) -> None:
         league.record("1", {"Cid": 2})
     league.record("1", {"Cid": 2}, covariates={"rest": {"Cid": 7}})
     assert league.state.contest("1").covariates == {"rest": {"Ann": 2, "Bob": 4, "Cid": 7}}
+
+
+def test_a_league_that_was_emptied_asks_for_no_covariate_of_what_is_gone(league: League) -> None:
+    league.record("1", {"Ann": 3, "Bob": 1}, covariates={"rest": {"Ann": 2, "Bob": 4}})
+    league.remove("1")
+    league.add([("2", "Ann", 1), ("2", "Bob", 2)])
+    assert league.ratings.data.covariates == ()
 
 
 def test_judgments_of_a_league_have_no_covariates(league: League) -> None:

@@ -344,6 +344,8 @@ def _known_of(
     """Return what is known of entrants, a value for each; who is not said to be at home is not."""
     said = dict(covariates or {})
     if home is not None:
+        if HOME in said:
+            raise InputError("who is at home is said twice, by home and by covariates; say it once")
         said[HOME] = {home: 1.0}
     for name, values in said.items():
         if not isinstance(values, Mapping):

@@ -106,8 +106,9 @@ class State:
 
     @property
     def asked(self) -> tuple[str, ...]:
-        """The covariates of contests, those that the model asks for among them."""
-        return tuple(dict.fromkeys([*self.covariates, *columns_of_model(self.model)]))
+        """The covariates of contests, if there are any, and those that the model asks for."""
+        held = self.covariates if self.contests else ()
+        return tuple(dict.fromkeys([*held, *columns_of_model(self.model)]))
 
     @property
     def knows_home(self) -> bool:
