@@ -724,6 +724,18 @@ def test_forecasts_of_a_league_say_who_is_at_home(league: League) -> None:
     assert league.board().value.to_dict()["terms"][0]["term"] == "home"
 
 
+def test_names_with_brackets_are_names_on_a_start_list(league: League) -> None:
+    league.change_model(home=True)
+    league.record("1", {"Leeds": 3, "Leeds (women)": 1}, home="Leeds")
+    league.record("2", {"Leeds": 1, "Leeds (women)": 0}, home="Leeds (women)")
+    for name in ("Leeds United", "Leeds (old)"):
+        league.rename("Leeds" if name == "Leeds United" else "Leeds United", name)
+        for start in ([name, "Leeds (women)"], ["Leeds (home)", "Leeds (women)"]):
+            told = league.predict(start).value
+            assert told.names == (name, "Leeds (women)")
+            assert told.notes[0].endswith(f"for {name}") == (start[0] == "Leeds (home)")
+
+
 def test_contests_that_do_not_say_so_have_nobody_at_home(league: League) -> None:
     league.record("1", {"Ann": 3, "Bob": 1})
     league.change_model(home=True)

@@ -136,15 +136,19 @@ class State:
     def meant(self, entrant: str) -> str:
         """Return an entrant of a start list by the name of today; ``"Leeds (home)"`` is Leeds.
 
+        Unless somebody is called so.
+
         Examples
         --------
         >>> State(aliases={"LUFC": "Leeds"}).meant("LUFC (home)")
         'Leeds (home)'
         """
         name, bracket, said = entrant.rpartition(" (")
-        if bracket and entrant not in self.aliases and name in self.aliases:
-            return f"{self.called(name)}{bracket}{said}"
-        return self.called(entrant)
+        if not bracket or name not in self.aliases or entrant in self.aliases:
+            return self.called(entrant)
+        if any(entrant in one.results for one in self.contests.values()):
+            return entrant
+        return f"{self.called(name)}{bracket}{said}"
 
     def contest(self, label: str) -> HeldContest:
         """Return a contest, or say which labels are close."""
