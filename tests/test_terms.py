@@ -620,7 +620,9 @@ def test_what_cannot_be_told_apart_shares_its_worth(p: float) -> None:
     assert explained.terms.beta == pytest.approx([0.0], abs=1e-3)
 
 
-def test_a_ridge_on_terms_is_said_and_kept(tmp_path: Path) -> None:
+def test_a_ridge_on_terms_is_said_and_kept(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     asked: dict[str, Any] = {"home": True, "covariates": ["rest"]}
     ratings = qrja.fit(io.BytesIO(TABLE), covariate_ridge={"rest": 2}, **asked)
     ratings.save(tmp_path / "games.qrja")
@@ -641,6 +643,8 @@ def test_a_ridge_on_terms_is_said_and_kept(tmp_path: Path) -> None:
     with contextlib.redirect_stdout(out):
         assert run(command) == 0
     assert "pulled toward 0 by a ridge of 2: rest" in out.getvalue()
+    assert run([*command, "--covariate-ridge", "rest=3"]) == 2
+    assert "the covariate ridge of 'rest' is given twice; keep one" in capsys.readouterr().err
 
 
 def test_wrong_ridges_on_terms_are_named() -> None:

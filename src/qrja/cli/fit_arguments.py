@@ -109,7 +109,7 @@ def parse_covariate_ridge(texts: Sequence[str] | None) -> float | dict[str, floa
     by_name: dict[str, float] = {}
     for text in texts or []:
         name, _, given = text.rpartition("=")
-        value = read_number(given.strip())
+        name, value = name.strip(), read_number(given.strip())
         if value is None or (not name and len(texts or []) > 1):
             raise InputError(
                 f"covariate ridge is {text!r}; write one number for all, such as 2, or NAME=X for"
@@ -117,7 +117,9 @@ def parse_covariate_ridge(texts: Sequence[str] | None) -> float | dict[str, floa
             )
         if not name:
             return value
-        by_name[name.strip()] = value
+        if name in by_name:
+            raise InputError(f"the covariate ridge of {name!r} is given twice; keep one")
+        by_name[name] = value
     return by_name or None
 
 
