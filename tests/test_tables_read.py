@@ -317,13 +317,13 @@ def test_any_csv_is_read_as_the_slow_reader_does(
     assert sorted(sum((group.where for group in table.summary.left_out), ())) == left_out
 
 
-@pytest.mark.parametrize("column", ["time", "Finish Time", "seconds"])
-def test_numbers_called_times_are_better_when_lower(column: str) -> None:
+@pytest.mark.parametrize("column", ["time", "Finish Time", "seconds", "Rank", "place"])
+def test_numbers_called_times_or_places_are_better_when_lower(column: str) -> None:
     text = f"heat,climber,{column}\n1,Ann,6.91\n1,Bea,7.24\n"
-    table = read(text, contestant="climber")
+    table = read(text, contestant="climber", score=column)
     assert table.problem.score.tolist() == [-6.91, -7.24]
     assert f"the scores are called {column!r}: lower is taken to be better" in table.summary.notes
-    turned = read(text, contestant="climber", lower_is_better=False)
+    turned = read(text, contestant="climber", score=column, lower_is_better=False)
     assert turned.problem.score.tolist() == [6.91, 7.24]
 
 

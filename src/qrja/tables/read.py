@@ -282,7 +282,7 @@ def _read(source: Any, said: dict[str, Any], *, alone: bool = False) -> Table:
             raise opened.place.of_table(str(error)) from None
         options = replace(
             options,
-            time_column=chosen.time_column(),
+            low_column=chosen.low_column(),
             names_winner=chosen.names_winner(),
             season=chosen.season(opened.columns),
             guessed=frozenset(chosen.guessed),

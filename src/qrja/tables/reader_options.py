@@ -38,8 +38,8 @@ class Options:
     dnf: Worse | None
     duplicates: Duplicates
     pairs: Pairs
-    time_column: str | None = None
-    """The column of the scores, if it is called a time."""
+    low_column: str | None = None
+    """The column of the scores, if it is called a time or a place."""
     grades: Mapping[str, float] | str | None = None
     """What verdicts count; or "fitted"."""
     scale: Scale | None = None

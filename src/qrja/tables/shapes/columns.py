@@ -34,6 +34,9 @@ _TIMES = {"time", "finishtime", "nettime", "guntime", "seconds", "duration", "la
 _TIMES |= {"zeit", "laufzeit", "nettozeit", "bruttozeit", "endzeit", "temps", "tiempo", "tempo"}
 _TIMES |= {"tijd", "eindtijd"}
 """What columns of times are called."""
+_PLACES = {"place", "rank", "position", "pos", "finishposition", "finishpos", "finishingposition"}
+_PLACES |= {"platz", "rang", "puesto", "posto", "posizione", "posicao", "classement", "plaats"}
+"""What columns of places are called: the first is the best."""
 
 _SEASONS = {"season", "year", "edition", "saison", "jahr", "annee", "temporada", "stagione", "anno"}
 """What columns are called that tell contests of a name apart."""
@@ -69,10 +72,10 @@ class ChosenColumns:
     spread: str = ""
     """The role whose names are the headers of the columns of scores, if the table is wide."""
 
-    def time_column(self) -> str | None:
-        """Return the column of the scores if it is called a time."""
+    def low_column(self) -> str | None:
+        """Return the column of the scores if it is called a time or a place."""
         name = "" if self.spread else self.column.get("score", "")
-        return name if fold_name(name) in _TIMES else None
+        return name if fold_name(name) in _TIMES | _PLACES else None
 
     def names_winner(self) -> bool:
         """Tell whether the margins are in a column called the winner."""

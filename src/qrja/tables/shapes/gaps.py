@@ -22,14 +22,14 @@ def is_lower_better(kind: str, options: Options, ledger: Ledger) -> bool:
         return options.lower_is_better
     if kind == "time":
         ledger.note(Sentence("the scores are times: lower is taken to be better"))
-    elif options.time_column is not None:
+    elif options.low_column is not None:
         ledger.note(
             Sentence(
                 "the scores are called {column}: lower is taken to be better",
-                column=shorten(options.time_column),
+                column=shorten(options.low_column),
             )
         )
-    return kind == "time" or options.time_column is not None
+    return kind == "time" or options.low_column is not None
 
 
 def check_named(loaded: Loaded, ledger: Ledger, **columns: Index) -> None:
