@@ -394,10 +394,7 @@ class Contests:
         checked = floats(weight, "weight", positive=True)
         if len(checked) != len(self):
             raise InputError(f"{len(self)} contests have {len(checked)} weights; give one for each")
-        changed = self._with(weight=checked)
-        known = {"sizes", "m", "contest_of_entry", "forest", "components"} & self.__dict__.keys()
-        changed.__dict__.update({name: self.__dict__[name] for name in known})
-        return changed
+        return self._among_the_same(weight=checked)
 
     def without_lone_numbers(self) -> Contests:
         """Return the same contests with scores of 0 and a usual weight in those of one entrant.
@@ -428,10 +425,7 @@ class Contests:
         >>> races.with_score(-races.score).score
         array([-9., -7., -4., -5.])
         """
-        changed = self._with(score=frozen(score))
-        known = {"sizes", "m", "contest_of_entry", "forest", "components"} & self.__dict__.keys()
-        changed.__dict__.update({name: self.__dict__[name] for name in known})
-        return changed
+        return self._among_the_same(score=frozen(score))
 
     def to_judgments(self) -> Judgments:
         """Write the pairs out, contest by contest, each pair in the order of its entries.
@@ -623,6 +617,13 @@ class Contests:
         """Return the same contests with some fields changed, which are not checked."""
         fields = {name: getattr(self, name) for name in self.__match_args__} | changes
         return self._trusted(*fields.values())
+
+    def _among_the_same(self, **changes: object) -> Contests:
+        """Do as ``_with`` where the same met: what hangs on that alone is shared, if known."""
+        changed = self._with(**changes)
+        known = {"sizes", "m", "contest_of_entry", "forest", "components"} & self.__dict__.keys()
+        changed.__dict__.update({name: self.__dict__[name] for name in known})
+        return changed
 
     def __repr__(self) -> str:
         return f"Contests(contests={len(self)}, n={self.n}, entries={self.entries}, m={self.m})"
