@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import re
 from dataclasses import fields
 from inspect import signature
 from typing import Any
@@ -40,13 +42,45 @@ from qrja.tables.shapes import choose_columns
             "home_team,away_team,home_score,away_score",
         ),
         ("a,b,ratio", "judgments", "a,b,ratio"),
+        ("Date,W,L,PtsW,PtsL", "matches", "W,L,PtsW,PtsL,Date"),
+        (
+            "tourney_date,winner_id,winner_name,loser_id,loser_name,score",
+            "judgments",
+            "winner_name,loser_name,tourney_date",
+        ),
+        (
+            "home_team_id,home_team,away_team_id,away_team,hgoal,vgoal",
+            "matches",
+            "home_team,away_team,hgoal,vgoal",
+        ),
+        ("round,hteam,ateam,hscore,ascore", "matches", "hteam,ateam,hscore,ascore"),
+        ("home,visitor,home_runs,visitor_runs", "matches", "home,visitor,home_runs,visitor_runs"),
+        ("Datum;Heim;Gast;Tore Heim;Tore Gast", "matches", "Heim;Gast;Tore Heim;Tore Gast;Datum"),
+        ("race_id,horse,position", "entries", "race_id,horse,position"),
+        ("race,horse,position,time", "entries", "race,horse,time"),
     ],
 )
 def test_headers(header: str, shape: str, columns: str) -> None:
-    roles = choose_columns(tuple(header.split(",")), {})
+    roles = choose_columns(tuple(re.split("[,;]", header)), {})
     assert roles.shape == shape
-    assert list(roles.column.values()) == columns.split(",")
+    assert list(roles.column.values()) == re.split("[,;]", columns)
     assert roles.guessed == tuple(roles.column)
+
+
+def test_two_columns_of_scores_are_told_before_a_wide_table_is_looked_for() -> None:
+    text = b"""Game,Round,Home.Team,Away.Team,Home.Goals,Home.Points,Away.Goals,Away.Points
+1,R1,A,B,10,65,8,53\n"""
+    words = "2 columns may be the home score: 'Home.Goals', 'Home.Points'; say which"
+    with pytest.raises(qrja.InputError, match=words):
+        qrja.read_table(io.BytesIO(text))
+
+
+def test_of_places_the_lower_are_better() -> None:
+    text = b"race,horse,position\nA,x,1\nA,y,2\nA,z,3\nB,x,1\nB,y,\\N\nB,z,2\n"
+    table = qrja.read_table(io.BytesIO(text))
+    assert table.problem.score.tolist() == [-1, -2, -3, -1, -2]
+    said = "the scores are called 'position': lower is taken to be better"
+    assert said in table.summary.notes
 
 
 def test_what_is_given_is_not_guessed() -> None:

@@ -274,6 +274,44 @@ def test_where_the_winner_stands_first_its_place_says_nothing_of_the_ground() ->
         qrja.fit(io.BytesIO(WON.replace("N", "X").encode()), home=True)
 
 
+LOCATED = """gameday,away_team,away_score,home_team,home_score,location,stadium
+2020-09-01,B,1,A,3,Home,x
+2020-09-08,A,2,B,2,Neutral,y
+2020-09-15,C,2,A,5,Home,x
+"""
+
+
+def test_a_column_of_locations_counts_where_it_says_whose_ground_it_was() -> None:
+    games = qrja.read_table(io.BytesIO(LOCATED.encode()), covariates="home?")
+    assert games.problem.covariates[0].values.tolist() == [1, 0, 0, 0, 1, 0]
+    said = "'location' is taken to say where nobody is at home: 1 of 3 rows"
+    assert said in games.summary.notes
+    for cells in (("Leeds", "Hull"), ("Home", "Home")):  # a town; and nothing to tell
+        text = LOCATED.replace("Home", cells[0]).replace("Neutral", cells[1]).encode()
+        towns = qrja.read_contests(io.BytesIO(text), covariates="home?")
+        assert towns.covariates[0].values.tolist() == [1, 0, 1, 0, 1, 0]
+    word = LOCATED.replace("location", "neutral").replace("Home", "")
+    words = qrja.read_contests(io.BytesIO(word.encode()), covariates="home?")
+    assert words.covariates[0].values.tolist() == [1, 0, 0, 0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("column", "cells"),
+    [("home", "1 0"), ("is_home", "TRUE FALSE"), ("home_away", "Home Away"), ("At Home", "x -")],
+)
+def test_a_row_for_each_side_may_say_who_is_at_home(column: str, cells: str) -> None:
+    yes, no = cells.replace("-", " ").split(" ", 1)
+    rows = f"A,Ann,3,{yes}\nA,Bob,1,{no.strip()}\nB,Ann,2,{no.strip()}\nB,Bob,2,{yes}\n"
+    text = f"match,player,goals,{column}\n{rows}".encode()
+    for asked in ("home", "home?"):
+        table = qrja.read_table(io.BytesIO(text), covariates=asked)
+        assert table.problem.covariates[0].values.tolist() == [1, 0, 0, 1]
+        said = f"'{column}' is taken to say who is at home: 2 of 4 rows"
+        assert said in table.summary.notes
+    towns = text.replace(yes.encode() + b"\n", b"Leeds\n")
+    assert not qrja.read_contests(io.BytesIO(towns), covariates="home?").covariates
+
+
 def test_entries_and_judgments_have_covariates() -> None:
     entries = b"race,runner,time,draw,shoe\nA,x,10,1,old\nA,y,11,2,new\nB,x,9,3,new\nB,y,12,1,old\n"
     draw, shoe = qrja.read_table(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from inspect import signature
@@ -20,6 +20,7 @@ from qrja.tables.roles import ROLES, Shape
 from qrja.tables.shapes import (
     ChosenColumns,
     Ledger,
+    SeveralColumnsError,
     choose_columns,
     choose_wide,
     covariate_roles,
@@ -29,7 +30,7 @@ from qrja.tables.shapes import (
     read_matches,
     recognise_wide,
 )
-from qrja.tables.sources import FILE, Dealt, Loaded, Source, open_source
+from qrja.tables.sources import FILE, Dealt, Loaded, Source, open_source, stripped
 from qrja.tables.steps import (
     condition_columns,
     join_columns,
@@ -320,6 +321,8 @@ def _choose(source: Source, given: dict[str, str], wide: str | None) -> ChosenCo
         return choose_wide(source, given, wide)
     try:
         return choose_columns(source.columns, given)
+    except SeveralColumnsError:
+        raise
     except InputError:
         if FILE in source.columns and not given.get("contest"):
             with suppress(InputError):
@@ -342,11 +345,23 @@ def _with_covariates(
         )
     try:
         found = find_covariates(
-            source.columns, chosen.shape, said["covariates"], chosen.first_won()
+            source.columns,
+            chosen.shape,
+            said["covariates"],
+            chosen.first_won(),
+            lambda column, words: _holds(source, column, words),
         )
     except InputError as error:
         raise source.place.of_table(str(error)) from None
     return replace(options, covariates=found)
+
+
+def _holds(source: Source, column: str, words: Collection[str]) -> bool:
+    """Tell whether a column holds some words and nothing else, more than one of them."""
+    text = f"lower(coalesce({stripped('cell::VARCHAR')}, ''))"
+    rows = source.load({"cell": column}).database.execute(f"SELECT DISTINCT {text} FROM loaded")
+    found = {str(text).removesuffix(".0") for (text,) in rows.fetchmany(len(words) + 1)}
+    return found <= set(words) and len(found) > 1
 
 
 def _load(

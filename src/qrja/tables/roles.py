@@ -56,7 +56,14 @@ def _sided(names: str, side: str) -> str:
     return " ".join((names, *(f"{kind}{side}" for kind in kinds)))
 
 
-_WINNERS = "winner winnername winnerteam winningteam wteam wteamid winnerid winnertie"
+_WINNERS = "winner winnername winnerteam winningteam wteam wteamid winnerid winnertie w"
+_LOSERS = "loser losername loserteam losingteam lteam lteamid loserid losertie l"
+_WON_BY, _LOST_BY = "winnername winnerid", "losername loserid"
+_PLACES = (
+    "position place pos finishpos finishingposition finishposition finishplace placing placement rank finalrank "
+    "platz platzierung rang classement posicion puesto posto posizione piazzamento posicao lugar positie "
+    "plaats"
+)
 
 ROLES = {
     "contest": Role(
@@ -94,27 +101,36 @@ ROLES = {
         "zeit laufzeit nettozeit bruttozeit endzeit ergebnis resultat punkte temps tiempo "
         "resultado puntos puntuacion tempo risultato punti punteggio pontos pontuacao tijd "
         "eindtijd resultaat uitslag punten",
+        _PLACES,
         needed=True,
     ),
     "home": Role(
         _MATCHES,
         "names",
-        "hometeam team1 player1 teama playera host white homename",
+        "hometeam team1 player1 teama playera host white homename hteam homeclub homeid "
+        "hometeamname hometeamid hometeamapiid homeneutral "
+        "heim heimteam heimmannschaft heimverein domicile equipedomicile local equipolocal casa "
+        "squadracasa mandante thuis thuisploeg",
         _WINNERS,
         needed=True,
     ),
     "away": Role(
         _MATCHES,
         "names",
-        "awayteam team2 player2 teamb playerb visitor guest black awayname",
-        "loser losername loserteam losingteam lteam lteamid loserid losertie",
+        "awayteam team2 player2 teamb playerb visitor guest black awayname ateam awayclub awayid "
+        "awayteamname awayteamid awayteamapiid visitorneutral visitorteam "
+        "gast gastteam gastmannschaft gastverein exterieur equipeexterieur visitante "
+        "equipovisitante ospite squadraospite trasferta uit uitploeg",
+        _LOSERS,
         needed=True,
     ),
     "home_score": Role(
         _MATCHES,
         "scores",
         "homegoals homepoints homepts homeruns scorehome goalshome score1 goals1 scorea points1 "
-        "hg fthg hostscore homeresult",
+        "hg fthg hostscore homeresult hscore hgoal hgoals hpts homegoal hometeamgoal hometeamgoals "
+        "hometeamscore hometeampoints homefinal "
+        "toreheim heimtore butsdomicile goleslocal golcasa golmandante doelpuntenthuis",
         "winnerscore winningscore wscore scorew winnerpoints wpoints winnerpts wpts ptsw "
         "winnergoals winnersets wsets",
         needed=True,
@@ -123,13 +139,16 @@ ROLES = {
         _MATCHES,
         "scores",
         "awaygoals awaypoints awaypts awayruns scoreaway goalsaway score2 goals2 scoreb points2 "
-        "ag ftag visitorscore guestscore awayresult",
+        "ag ftag visitorscore guestscore awayresult ascore agoal agoals apts awaygoal awayteamgoal "
+        "awayteamgoals awayteamscore awayteampoints awayfinal vgoal vgoals vscore visitorgoals "
+        "visitorpoints visitorpts visitorruns "
+        "toregast gasttore butsexterieur golesvisitante golospite golvisitante doelpuntenuit",
         "loserscore losingscore lscore scorel loserpoints lpoints loserpts lpts ptsl "
         "losergoals losersets lsets",
         needed=True,
     ),
-    "a": Role(_JUDGMENTS, "names", _sided("winner better left", "a"), needed=True),
-    "b": Role(_JUDGMENTS, "names", _sided("loser worse right", "b"), needed=True),
+    "a": Role(_JUDGMENTS, "names", _sided("winner better left", "a"), _WON_BY, needed=True),
+    "b": Role(_JUDGMENTS, "names", _sided("loser worse right", "b"), _LOST_BY, needed=True),
     "y": Role(
         _JUDGMENTS,
         "scores",
@@ -161,6 +180,11 @@ ROLES = {
 
 FIRST_WON = {*_WINNERS.split(), "better"}
 """What the first of two is called where it is whoever won: its place says nothing of a ground."""
+LAST_LOST = {*_LOSERS.split(), "worse"}
+PLACES = {*_PLACES.split()}
+"""What columns of places are called, of which the lower are better."""
+BY_NAME = ("contestant", "home", "away", "a", "b")
+"""Roles of those who are rated: of a column of their names and one of their numbers, the names."""
 NAMES = {name: tuple(role.called.split()) for name, role in ROLES.items()}
 """The other names of each role."""
 ALSO = {name: tuple(role.also.split()) for name, role in ROLES.items()}

@@ -9,7 +9,7 @@ errors), ``covariate_columns`` (what else is known of entrants) and ``ledger``, 
 every row.
 """
 
-from qrja.tables.shapes.columns import ChosenColumns, choose_columns, fold_name
+from qrja.tables.shapes.columns import ChosenColumns, SeveralColumnsError, choose_columns, fold_name
 from qrja.tables.shapes.covariate_columns import covariate_roles, find_covariates
 from qrja.tables.shapes.entries import read_entries
 from qrja.tables.shapes.judged import read_judged
@@ -20,6 +20,7 @@ from qrja.tables.shapes.wide import choose_wide, recognise_wide
 __all__ = [
     "ChosenColumns",
     "Ledger",
+    "SeveralColumnsError",
     "choose_columns",
     "choose_wide",
     "covariate_roles",

@@ -20,9 +20,12 @@ from qrja.speech import Noun, Sentence, joined
 from qrja.tables.roles import (
     ALLOWED,
     ALSO,
+    BY_NAME,
     FIRST_WON,
+    LAST_LOST,
     NAMES,
     NEEDED,
+    PLACES,
     ROLES,
     SEVERAL,
     Shape,
@@ -34,9 +37,6 @@ _TIMES = {"time", "finishtime", "nettime", "guntime", "seconds", "duration", "la
 _TIMES |= {"zeit", "laufzeit", "nettozeit", "bruttozeit", "endzeit", "temps", "tiempo", "tempo"}
 _TIMES |= {"tijd", "eindtijd"}
 """What columns of times are called."""
-_PLACES = {"place", "rank", "position", "pos", "finishposition", "finishpos", "finishingposition"}
-_PLACES |= {"platz", "rang", "puesto", "posto", "posizione", "posicao", "classement", "plaats"}
-"""What columns of places are called: the first is the best."""
 
 _SEASONS = {"season", "year", "edition", "saison", "jahr", "annee", "temporada", "stagione", "anno"}
 """What columns are called that tell contests of a name apart."""
@@ -62,6 +62,10 @@ FEW = 30
 """Columns that a message names."""
 
 
+class SeveralColumnsError(InputError):
+    """The columns fit a shape, and two of them the same role."""
+
+
 @dataclass(frozen=True)
 class ChosenColumns:
     """The shape of a table, the column of each role, and which of them were guessed."""
@@ -73,9 +77,9 @@ class ChosenColumns:
     """The role whose names are the headers of the columns of scores, if the table is wide."""
 
     def low_column(self) -> str | None:
-        """Return the column of the scores if it is called a time or a place."""
+        """Return the column of the scores if it is called a time or a place: lower is better."""
         name = "" if self.spread else self.column.get("score", "")
-        return name if fold_name(name) in _TIMES | _PLACES else None
+        return name if fold_name(name) in _TIMES | PLACES else None
 
     def names_winner(self) -> bool:
         """Tell whether the margins are in a column called the winner."""
@@ -274,7 +278,8 @@ def _needs_no_margin(columns: tuple[str, ...], given: dict[str, str]) -> bool:
     if given.get("y") == "":
         return not role_candidates("ratio", columns) and not given.get("ratio")
     sides = [given.get(role) or "".join(role_candidates(role, columns)[:1]) for role in ("a", "b")]
-    return tuple(map(fold_name, sides)) in {("winner", "loser"), ("better", "worse")}
+    first, last = map(fold_name, sides)
+    return first in FIRST_WON and last in LAST_LOST
 
 
 def _sounds_like_an_error(name: str) -> bool:
@@ -345,7 +350,7 @@ def guess_role(role: str, columns: tuple[str, ...]) -> str | None:
     """Return the column that a role is likely to be in; raise if there are two."""
     candidates = role_candidates(role, columns)
     if len(candidates) > 1:
-        raise InputError(
+        raise SeveralColumnsError(
             f"{len(candidates)} columns may be the {_words(role)}: {_named(candidates)}; say which"
         )
     return candidates[0] if candidates else None
@@ -355,8 +360,15 @@ def role_candidates(role: str, columns: tuple[str, ...]) -> list[str]:
     """Return the columns that bear the role's own name, else those with another one of it."""
     for names in ((fold_name(role),), NAMES[role]):
         if found := [name for name in columns if fold_name(name) in names]:
-            return found
-    return [name for name in columns if fold_name(name) in ALSO[role] and not _is_one_of(name)]
+            return _by_name(role, found)
+    found = [name for name in columns if fold_name(name) in ALSO[role] and not _is_one_of(name)]
+    return _by_name(role, found)
+
+
+def _by_name(role: str, found: list[str]) -> list[str]:
+    """Leave numbers of contestants out where their names are there too."""
+    named = [name for name in found if not fold_name(name).endswith("id")]
+    return named if named and role in BY_NAME else found
 
 
 def _is_one_of(name: str) -> bool:

@@ -5,22 +5,23 @@ matches or judgments may have it twice, once for each side (``home_rest`` and ``
 ``length_a`` and ``length_b``), or once for the row.
 
 Who is at home needs no column where a row has a home side: it is 1 there and 0 for the other, and 0
-for both where a column ``neutral`` says so. Where the first side is whoever won, its place says
-nothing; a column such as ``winner_location`` may (H, A or N).
+for both where a column ``neutral`` says so, or ``location`` by Home and Neutral. Where the first
+side is whoever won, its place says nothing; a column such as ``winner_location`` may (H, A or N).
+Of an entrant a column such as ``home`` or ``is_home`` says it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from qrja.data import Covariate, Covariates, Floats, Offsets, check_columns, column_of
+from qrja.data import Covariate, Covariates, Floats, Mask, Offsets, check_columns, column_of
 from qrja.errors import InputError, nearest
 from qrja.speech import Sentence
-from qrja.tables.roles import Shape
+from qrja.tables.roles import NAMES, Shape
 from qrja.tables.shapes.columns import fold_name
 from qrja.tables.shapes.ledger import Ledger
 from qrja.tables.sources import Loaded, shorten, stripped
@@ -31,17 +32,31 @@ NEUTRAL = "neutral"
 """What stands in the name of a column that says where nobody is at home."""
 GROUND = {"wloc", "winloc", "winnerloc", "winnerlocation"}
 """What columns are called that say where whoever won played: at home, away, on neutral ground."""
+PLACED = {"location", "loc", "site", "venue", "ground", "homeaway"}
+"""What columns are called that say either, if they hold :data:`GROUNDS` and nothing else."""
+AT_HOME = {"home", "ishome", "athome", "homeaway", "homeoraway", "homegame"}
+"""What columns are called that say who of the entrants is at home, if they hold :data:`SIDED`."""
 YES = {"1", "true", "yes", "y", "t", "x", "home", "h", "ja", "oui", "si"}
 NO = {"", "0", "false", "no", "n", "f", "away", "a", "neutral", "nein", "non"}
 """What cells say of a side that is at home, and of one that is not."""
+SIDED = frozenset(YES | NO)
+GROUNDS = frozenset({"home", "h", "away", "a", "@", "neutral", "n"})
+"""What cells say of the ground of a match."""
+Says = Callable[[str, Collection[str]], bool]
+"""Tells whether a column holds some words and nothing else."""
 
 
 def find_covariates(
-    columns: Sequence[str], shape: Shape, asked: Iterable[str] | None, first_won: str = ""
+    columns: Sequence[str],
+    shape: Shape,
+    asked: Iterable[str] | None,
+    first_won: str = "",
+    says: Says = lambda column, words: True,
 ) -> dict[str, tuple[str, ...]]:
     """Return the columns of each covariate: one, or one for each side; none for a home side.
 
-    The first side of a row may be whoever won, by the column ``first_won``.
+    The first side of a row may be whoever won, by the column ``first_won``. Columns whose name
+    alone does not tell that they are about a ground are asked what they hold.
 
     Examples
     --------
@@ -58,23 +73,40 @@ def find_covariates(
     """
     found = {}
     for wish in covariates_of(as_terms(asked)):
-        if wish == IF_ANY and shape != "matches":
-            continue
         name = HOME if wish == IF_ANY else wish
         if name == HOME and shape in SIDES:
-            told = tuple(column for column in columns if _tells_ground(column, first_won))
+            if wish == IF_ANY and shape != "matches":
+                continue
+            told = _told_ground(columns, first_won, says)
             if told or not first_won:
-                found[name] = told[:1]
+                found[name] = told
             elif wish != IF_ANY:
                 raise InputError(
                     f"{shorten(first_won)} is whoever won, so nothing says who was at home; leave"
                     " home out, or name the columns of the home and the away side"
                 )
+        elif name == HOME and (at := _entrants_at_home(columns, says)):
+            found[name] = at
+        elif wish == IF_ANY:
+            continue
         elif name in columns:
             found[name] = (name,)
         else:
             found[name] = _of_sides(columns, shape, name)
     return found
+
+
+def _told_ground(columns: Sequence[str], first_won: str, says: Says) -> tuple[str, ...]:
+    """Return the column that says on whose ground a match was, if one does."""
+    told = [column for column in columns if _tells_ground(column, first_won)]
+    told += [it for it in columns if fold_name(it) in PLACED and says(it, GROUNDS)]
+    return tuple(told[:1])
+
+
+def _entrants_at_home(columns: Sequence[str], says: Says) -> tuple[str, ...]:
+    """Return the column that says whether an entrant is at home, if one does."""
+    told = [it for it in columns if fold_name(it) in AT_HOME and says(it, SIDED)]
+    return tuple(told[:1])
 
 
 def _of_sides(columns: Sequence[str], shape: Shape, name: str) -> tuple[str, ...]:
@@ -155,49 +187,58 @@ def _home(
 ) -> Floats:
     """Return 1 for entries at home, else 0."""
     if shape not in SIDES:
-        return _yes(loaded, roles[0], rows)
-    if columns and fold_name(columns[0]) in GROUND:
-        return _ground(loaded, ledger, rows, roles[0], columns[0])
-    at_home = np.ones(len(rows))
-    if roles:
-        at_home -= _yes(loaded, roles[0], rows)
+        at_home = _yes(loaded, roles[0], rows)
         ledger.note(
             Sentence(
-                "{column} is taken to say where nobody is at home: {number:,} of {rows:,} rows",
+                "{column} is taken to say who is at home: {number:,} of {rows:,} rows",
                 column=shorten(columns[0]),
-                number=int((at_home == 0).sum()),
+                number=int(at_home.sum()),
                 rows=len(rows),
             )
         )
+        return at_home
+    if columns and NEUTRAL not in fold_name(columns[0]):
+        return _ground(loaded, ledger, rows, roles[0], columns[0])
+    at_home = np.ones(len(rows))
+    if roles:
+        at_home -= _yes(loaded, roles[0], rows, neutral=True)
+        _tell_ground(ledger, columns[0], at_home == 0)
     return np.stack([at_home, np.zeros(len(rows))], axis=1).ravel()
 
 
 def _tells_ground(column: str, first_won: str) -> bool:
     folded = fold_name(column)
-    return folded in GROUND if first_won else NEUTRAL in folded
+    if first_won:
+        return folded in GROUND
+    return NEUTRAL in folded and folded not in {*NAMES["home"], *NAMES["away"]}
 
 
 def _ground(loaded: Loaded, ledger: Ledger, rows: Offsets, role: str, column: str) -> Floats:
-    """Return 1 for entries at home by where whoever won played, whose row is the first of two."""
+    """Return 1 for entries at home by where whoever won played, or the side said to be at home."""
     said = np.array([text[:1].casefold() for text in _texts(loaded, role, rows).tolist()])
+    said[said == "@"] = "a"
     strange = ~np.isin(said, ["h", "a", "n"])
     if strange.any():
         row = int(rows[strange.argmax()])
         text = shorten(_texts(loaded, role, rows)[strange.argmax()])
         raise loaded.place.error(row, f"{text} is no ground; write H, A or N")
+    _tell_ground(ledger, column, said == "n")
+    return np.stack([said == "h", said == "a"], axis=1).ravel().astype(np.float64)
+
+
+def _tell_ground(ledger: Ledger, column: str, nobody: Mask) -> None:
     ledger.note(
         Sentence(
             "{column} is taken to say where nobody is at home: {number:,} of {rows:,} rows",
             column=shorten(column),
-            number=int((said == "n").sum()),
-            rows=len(rows),
+            number=int(nobody.sum()),
+            rows=len(nobody),
         )
     )
-    return np.stack([said == "h", said == "a"], axis=1).ravel().astype(np.float64)
 
 
-def _yes(loaded: Loaded, role: str, rows: Offsets) -> Floats:
-    """Read a column of yes and no."""
+def _yes(loaded: Loaded, role: str, rows: Offsets, *, neutral: bool = False) -> Floats:
+    """Read a column of yes and no: of who is at home, or of ``neutral`` ground."""
     said = [text.casefold() for text in _texts(loaded, role, rows, empty="").tolist()]
     said = [text.removesuffix(".0") for text in said]
     for at, text in enumerate(said):
@@ -205,6 +246,8 @@ def _yes(loaded: Loaded, role: str, rows: Offsets) -> Floats:
             raise loaded.place.error(
                 int(rows[at]), f"{shorten(text)} is neither yes nor no; write 1 or 0"
             )
+    if neutral:  # there "neutral" is a yes, and "home" none
+        said = ["1" if it == "neutral" else "0" if it in ("home", "h") else it for it in said]
     return np.array([float(text in YES) for text in said])
 
 

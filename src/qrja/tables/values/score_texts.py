@@ -20,7 +20,7 @@ from qrja.tables.values.times import clock_seconds, spelled_seconds
 
 MISSING = frozenset(
     {"DNF", "DNS", "DNQ", "DQ", "DSQ", "DISQ", "NC", "RET", "WD"}
-    | {"", "NA", "N/A", "NULL", "NONE", "-", "--", "–", "—"}
+    | {"", "NA", "N/A", "NULL", "NONE", "\\N", "-", "--", "–", "—"}
 )
 """Texts that say there is no score, in capitals and without dots."""
 _FRACTION = re.compile(r"([+-]?\d+)\s*/\s*(\d+)", re.ASCII)
