@@ -312,6 +312,24 @@ def test_a_row_for_each_side_may_say_who_is_at_home(column: str, cells: str) -> 
     assert not qrja.read_contests(io.BytesIO(towns), covariates="home?").covariates
 
 
+def test_a_product_of_a_covariate_with_itself_is_its_square_beside_it() -> None:
+    rng = np.random.default_rng(4)
+    age = rng.integers(18, 40, 240).astype(float)
+    who = np.concatenate([rng.permutation(10)[:4] for _ in range(60)])
+    score = 2 * age - 0.03 * age**2 + rng.normal(size=240)
+    known = {"age": age}
+    races = qrja.Contests.from_arrays(np.repeat(np.arange(60), 4), who, score, covariates=known)
+    rated = qrja.fit(races, covariates=["age", "age*age"])
+    assert rated.terms is not None
+    assert rated.terms.names == ("age", "age*age")
+    assert rated.terms.beta == pytest.approx([2, -0.03], rel=0.2)
+    assert repr(rated.terms).startswith("Estimates(age=")
+    told = rated.predict([f"{races.names[0]} (age=20)", f"{races.names[1]} (age=30)"])
+    adds = [float(note.split()[2]) for note in told.notes]
+    once, twice = rated.terms.beta
+    assert adds == pytest.approx([20 * once, 400 * twice, 30 * once, 900 * twice], abs=0.01)
+
+
 def test_entries_and_judgments_have_covariates() -> None:
     entries = b"race,runner,time,draw,shoe\nA,x,10,1,old\nA,y,11,2,new\nB,x,9,3,new\nB,y,12,1,old\n"
     draw, shoe = qrja.read_table(

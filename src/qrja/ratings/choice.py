@@ -75,9 +75,7 @@ def choose_model(
         raise InputError(f"objective is {objective!r}; choose margin or order")
     if model.terms:
         found, choice = choose_model(_at_zero(data, model), replace(model, terms=()), objective)
-        told = (
-            f"{choice.sentence} What {_listed(model)} adds by least squares was taken off before."
-        )
+        told = f"{choice.sentence} What {_adding(model)} by least squares was taken off before."
         return replace(found, terms=model.terms), replace(choice, sentence=told)
     if isinstance(data, Judgments):
         return choose_power(data, model, objective)
@@ -127,9 +125,9 @@ def _at_zero(data: Contests | Judgments, model: Model) -> Contests | Judgments:
     return terms.at_zero(data)
 
 
-def _listed(model: Model) -> str:
+def _adding(model: Model) -> str:
     *most, last = map(str, model.terms)
-    return f"{', '.join(most)} and {last}" if most else last
+    return f"{', '.join(most)} and {last} add" if most else f"{last} adds"
 
 
 def _model(model: Model, member: Member, typical: float) -> Model:

@@ -37,6 +37,8 @@ class Estimates:
     >>> games = Contests.from_arrays([1, 1, 2, 2], "xyyx", [3, 0, 2, 1], covariates=known)
     >>> from qrja.terms import as_terms, columns_for
     >>> found = Estimates(columns_for(games, as_terms(["home"])), np.array([2.0]))
+    >>> found
+    Estimates(home=2)
     >>> found.at_zero(games).score
     array([1., 0., 0., 1.])
     """
@@ -44,6 +46,10 @@ class Estimates:
     columns: TermColumns
     beta: Floats
     taken_off: bool = False
+
+    def __repr__(self) -> str:
+        each = zip(self.names, self.beta.tolist(), strict=True)
+        return f"Estimates({', '.join(f'{name}={beta:.4g}' for name, beta in each)})"
 
     @property
     def cost(self) -> float:

@@ -52,11 +52,13 @@ def as_terms(asked: Iterable[str] | str | None, *, home: bool = False) -> tuple[
 
     Examples
     --------
-    >>> [str(term) for term in as_terms(["altitude * home", "home"], home=True)]
+    >>> [str(term) for term in as_terms(["altitude * home", "home", "home*altitude"], home=True)]
     ['home', 'altitude*home']
+    >>> [str(term) for term in as_terms(["age", "age*age"])]
+    ['age', 'age*age']
     """
     listed = [asked] if isinstance(asked, str) else list(asked or ())
-    found: dict[frozenset[str], Term] = {}
+    found: dict[tuple[str, ...], Term] = {}
     for text in [HOME] * home + listed:
         if not isinstance(text, str):
             raise InputError(f"the covariate {text!r} is no name; give names such as 'altitude'")
@@ -65,7 +67,7 @@ def as_terms(asked: Iterable[str] | str | None, *, home: bool = False) -> tuple[
             raise InputError(
                 f"the covariate {text!r} is no name, nor two such as 'altitude*home'; give a column"
             )
-        found.setdefault(frozenset(parts), Term(parts))
+        found.setdefault(_key(parts), Term(parts))
     return tuple(found.values())
 
 
@@ -92,14 +94,19 @@ def pull_terms(
     if not isinstance(ridge, Mapping):
         strength = _strength(ridge)
         return tuple(replace(term, ridge=strength) for term in terms)
-    known = {frozenset(term.parts): term for term in terms}
+    known = {_key(term.parts): term for term in terms}
     for name, given in ridge.items():
-        asked = frozenset(part.strip() for part in str(name).split(TIMES))
+        asked = _key(part.strip() for part in str(name).split(TIMES))
         if asked not in known:
             have = nearest(str(name), [str(term) for term in terms])
             raise InputError(f"the covariate ridge names {name!r}, which is not asked for{have}")
         known[asked] = replace(known[asked], ridge=_strength(given))
     return tuple(known.values())
+
+
+def _key(parts: Iterable[str]) -> tuple[str, ...]:
+    """Return parts in an order of their own: ``a*b`` is ``b*a``, and ``a*a`` is not ``a``."""
+    return tuple(sorted(parts))
 
 
 def _strength(given: float) -> float:
