@@ -60,9 +60,9 @@ _WINNERS = "winner winnername winnerteam winningteam wteam wteamid winnerid winn
 _LOSERS = "loser losername loserteam losingteam lteam lteamid loserid losertie l"
 _WON_BY, _LOST_BY = "winnername winnerid", "losername loserid"
 _PLACES = (
-    "position place pos finishpos finishingposition finishposition finishplace placing placement rank finalrank "
-    "platz platzierung rang classement posicion puesto posto posizione piazzamento posicao lugar positie "
-    "plaats"
+    "position place pos finishpos finishingposition finishposition finishplace placing placement "
+    "rank finalrank platz platzierung rang classement posicion puesto posto posizione piazzamento "
+    "posicao lugar positie plaats"
 )
 
 ROLES = {
