@@ -464,6 +464,11 @@ def test_a_start_list_says_who_is_at_home() -> None:
         texts.predict(["Ann (hme)", "Bob"])
     with pytest.raises(qrja.InputError, match="these ratings know no covariates"):
         qrja.fit(io.BytesIO(TABLE)).predict({"Ann": {"home": 1}, "Bob": {}})
+    for said in ("Ann (home)", "Ann (rest=3)"):
+        with pytest.raises(qrja.InputError, match="these ratings know no covariates"):
+            qrja.fit(io.BytesIO(TABLE)).predict([said, "Bob"])
+    with pytest.warns(qrja.QRJAWarning, match=r"Ann \(junior\)"):
+        qrja.fit(io.BytesIO(TABLE)).predict(["Ann (junior)", "Bob"])
 
 
 def test_levels_of_a_start_list_are_asked_for_where_they_count() -> None:

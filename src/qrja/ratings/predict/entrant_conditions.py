@@ -29,20 +29,29 @@ _BEHIND = re.compile(r"\s*\(([^()]*)\)\s*$")
 def split_conditions(
     ratings: Fit, start_list: Iterable[Hashable]
 ) -> tuple[Iterable[Hashable], list[Said] | None]:
-    """Take a start list apart: names, and what is said of each; None where nothing can be."""
-    if isinstance(start_list, Mapping):
-        said = [_checked(name, it) for name, it in start_list.items()]
-        if not knows_conditions(ratings) and any(said):
-            raise InputError(
-                f"the start list says {next(iter(next(filter(None, said))))!r} of an entrant, and"
-                " these ratings know no covariates; fit them with some"
-            )
-        return list(start_list), said if knows_conditions(ratings) else None
-    plain = isinstance(start_list, str) or not isinstance(start_list, Iterable)
-    if plain or not knows_conditions(ratings):
+    """Take a start list apart: names, and what is said of each; None where nothing counts."""
+    if isinstance(start_list, str) or not isinstance(start_list, Iterable):
         return start_list, None
-    both = [_split(ratings, name) for name in start_list]
-    return [name for name, _ in both], [said for _, said in both]
+    if isinstance(start_list, Mapping):
+        both = [(name, _checked(name, it)) for name, it in start_list.items()]
+    else:
+        start_list = list(start_list)
+        both = [_split(ratings, name) for name in start_list]
+    names, said = [name for name, _ in both], [told for _, told in both]
+    if knows_conditions(ratings):
+        return names, said
+    if ratings.model.terms:  # nothing tells yet what they are worth
+        return names, None
+    for name, told in both:
+        # Who is new may be called "Smith (junior)", where there is a Smith.
+        for covariate, value in told.items():
+            is_said = covariate == HOME or isinstance(start_list, Mapping) or value != 1.0
+            if is_said and find_number(ratings.problem.names, name) is not None:
+                raise InputError(
+                    f"the start list says {covariate!r} of an entrant, and these ratings know no"
+                    " covariates; fit them with some"
+                )
+    return start_list, None
 
 
 def knows_conditions(ratings: Fit) -> bool:
@@ -59,9 +68,9 @@ def _checked(name: Hashable, said: Any) -> Said:
 
 def _split(ratings: Fit, name: Hashable) -> tuple[Hashable, Said]:
     """Take ``"Leeds (home, rest=3)"`` apart, unless somebody is called so."""
-    if not isinstance(name, str) or find_number(ratings.problem.names, name) is not None:
+    if not isinstance(name, str) or (behind := _BEHIND.search(name)) is None:
         return name, {}
-    if (behind := _BEHIND.search(name)) is None:
+    if find_number(ratings.problem.names, name) is not None:
         return name, {}
     said: Said = {}
     for part in behind[1].split(","):
