@@ -355,4 +355,5 @@ def test_what_members_add_is_listed_as_text() -> None:
     board = page.split("<h3>What each rider adds</h3>")[1].split("</table>")[0]
     assert board.index(">x</td>") < board.index(">&lt;y&gt;</td>")
     assert board.count("<tr>") == 3 == board.count("95% interval") + 2
+    assert board.count('<span class="narrow">') == 2  # on a phone, in the place of words
     assert "What each rider" not in make_report(qrja.fit(races))

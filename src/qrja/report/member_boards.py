@@ -20,7 +20,7 @@ MOST = 200
 
 
 def list_boards(ratings: Ratings, level: float) -> dict[str, list[list[Any]]]:
-    """Return the boards of all parts: rank, member, what it adds, interval or "", and entries."""
+    """Return the boards of all parts: rank, member, what it adds, interval or none, and entries."""
     if ratings.solution.parts is None:
         return {}
 
@@ -34,13 +34,7 @@ def list_boards(ratings: Ratings, level: float) -> dict[str, list[list[Any]]]:
                 line.rank,
                 str(line.member),
                 show(line.rating),
-                ""
-                if line.low is None or line.high is None
-                else Sentence(
-                    "from {low} to {high}",
-                    low=show(line.low),
-                    high=show(line.high),
-                ),
+                [] if line.low is None or line.high is None else [show(line.low), show(line.high)],
                 line.entries,
             ]
             for line in lines
@@ -54,35 +48,44 @@ def write_boards(boards: dict[str, list[list[Any]]], level: float, book: Phraseb
     Examples
     --------
     >>> from qrja.report.phrases import find_book
-    >>> page = write_boards({"jockey": [[1, "A<b", Numeral("2.5"), "", 9]]}, 0.95, find_book("de"))
+    >>> page = write_boards({"jockey": [[1, "A<b", Numeral("2.5"), [], 9]]}, 0.95, find_book("de"))
     >>> ">A&lt;b</td>" in page, write_boards({}, 0.95, find_book("de"))
     (True, '')
+
+    On a phone the interval stands below what a member adds, as on the board of contestants.
     """
     interval = Sentence("{level} interval", level=Numeral(f"{100 * level:g}%"))
     pages = []
     for part, lines in boards.items():
         title = escape(book.say(Sentence("What each {part} adds", part=part)))
         sure = any(line[3] for line in lines)
-        heads = [book.phrase("Rank"), part, book.phrase("Adds"), *([book.say(interval)] * sure)]
+        heads = [book.phrase("Rank"), part, book.phrase("Adds"), book.say(interval)]
         heads.append(book.say(Sentence("Entries")))
-        head = "".join(f"<th{_left(k)}>{escape(it)}</th>" for k, it in enumerate(heads))
-        rows = [
-            "\n".join(
-                f"<td{_left(k)}>{escape(str(book.say(cell)))}</td>"
-                for k, cell in enumerate(line)
-                if sure or k != 3
-            )
-            for line in lines[:MOST]
-        ]
-        body = "\n".join(f"<tr>{row}</tr>" for row in rows)
+        head = _row("th", [escape(it) for it in heads], sure)
+        body = "\n".join(_row("td", _cells(line, book), sure) for line in lines[:MOST])
         pages.append(
             f'<h3>{title}</h3>\n<div class="scroll" tabindex="0" role="region"'
-            f' aria-label="{title}">\n<table class="board members"><thead><tr>{head}</tr></thead>'
+            f' aria-label="{title}">\n<table class="board members"><thead>{head}</thead>'
             f"\n<tbody>\n{body}\n</tbody></table>\n</div>"
         )
     return "\n".join(pages)
 
 
-def _left(column: int) -> str:
-    """Say that names stand on the left."""
-    return ' class="name"' if column == 1 else ""
+def _cells(line: list[Any], book: Phrasebook) -> list[str]:
+    rank, member, adds, interval, entries = line
+    shown = [escape(str(book.say(it))) for it in (rank, member, adds, entries)]
+    if not interval:
+        return [*shown[:3], "", shown[3]]
+    low, high = interval
+    ends = escape(f"{book.say(low)} … {book.say(high)}")
+    words = escape(book.say(Sentence("from {low} to {high}", low=low, high=high)))
+    return [*shown[:2], f'{shown[2]}<span class="narrow">{ends}</span>', words, shown[3]]
+
+
+def _row(tag: str, cells: list[str], sure: bool) -> str:
+    """Write a row of cells; names stand on the left, and intervals only where some are known."""
+    kinds = {1: ' class="name"', 3: ' class="wide"'}
+    told = [
+        f"<{tag}{kinds.get(k, '')}>{cell}</{tag}>" for k, cell in enumerate(cells) if sure or k != 3
+    ]
+    return "<tr>" + "\n".join(told) + "</tr>"
