@@ -121,6 +121,13 @@ def test_a_bad_row(text: str, message: str) -> None:
             " (--score COLUMN in the shell)",
         ),
         (
+            "home,away,score\nLeeds,Derby,3-1\n",
+            "races.csv: no column looks like the home score (home_score, homegoals, homepoints,"
+            " homepts, ...); the columns are 'home', 'away', 'score'; say which it is (--home-score"
+            " COLUMN --away-score COLUMN in the shell); one that holds both, such as 3-1, has to be"
+            " split in two",
+        ),
+        (
             "race,runner,player,time\nA,x,u,1\n",
             "races.csv: 2 columns may be the contestant: 'runner', 'player'; say which",
         ),

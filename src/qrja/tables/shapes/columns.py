@@ -385,9 +385,11 @@ def _check_complete(shape: Shape, column: dict[str, str], columns: tuple[str, ..
                     f" put a line such as {','.join(NEEDED[shape])} before it"
                 )
             such = ", ".join((role, *NAMES[role][:3]))
+            both = role == "home_score" and "away_score" not in column
+            split = "; one that holds both, such as 3-1, has to be split in two" if both else ""
             raise InputError(
                 f"no column looks like the {_words(role)} ({such}, ...); {_list(columns)};"
-                f" say which it is ({_options(shape, column)} in the shell)"
+                f" say which it is ({_options(shape, column)} in the shell){split}"
             )
 
 
