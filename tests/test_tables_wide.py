@@ -236,3 +236,9 @@ def test_from_a_wide_file_to_a_board(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert [line.split()[1] for line in out.splitlines()[1:]] == names
     assert "read 840 cells" in err
     assert "the 12 columns 'model-a', 'model-b', 'model-c', ... are models" in err
+
+
+def test_tasks_that_compare_nobody_are_called_tasks() -> None:
+    text = BENCH + "alone,.5,,\n"
+    said = qrja.read_table(io.BytesIO(text.encode())).summary.lines()
+    assert any(line.startswith("1 task with fewer than two entrants") for line in said)

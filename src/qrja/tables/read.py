@@ -293,8 +293,8 @@ def _read(source: Any, said: dict[str, Any], *, alone: bool = False) -> Table:
         loaded, apart = _load(opened, chosen, said["where"], covariate_roles(options.covariates))
         loaded = replace(loaded, left_out=words, skips=said["on_error"] == "skip")
         loaded, renamed = rename(loaded, meant)
-        ledger = Ledger(loaded.place, loaded.rows, apart=apart, part=isinstance(source, Dealt))
-        nouns = find_nouns(chosen)
+        nouns, part = find_nouns(chosen), isinstance(source, Dealt)
+        ledger = Ledger(loaded.place, loaded.rows, apart=apart, part=part, nouns=nouns)
         spoken_for = {name for columns in options.covariates.values() for name in columns}
         others = tuple(name for name in opened.columns if name not in spoken_for)
         ledger.note(*loaded.notes, *chosen.notes(others, nouns), *renamed)

@@ -156,7 +156,7 @@ def _check_informative(ledger: Ledger, contests: Contests, *, split: bool) -> No
         raise ledger.place.of_table(f"no contest has two contestants with a score{why}")
     if small:
         said = "{small} with fewer than two entrants, comparing nobody"
-        ledger.note(Sentence(said, small=count(small, "contest")))
+        ledger.note(Sentence(said, small=count(small, ledger.nouns.event)))
 
 
 def split_by_date(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from qrja.data import Offsets
+from qrja.data import CONTESTED, Nouns, Offsets
 from qrja.tables.sources import Place
 from qrja.tables.summary import LeftOut, Summary
 
@@ -28,6 +28,8 @@ class Ledger:
     """What was left out before, and is not among the rows."""
     part: bool = False
     """Whether there are more rows elsewhere: then these may be all left out."""
+    nouns: Nouns = CONTESTED
+    """What contests are called where people read it."""
 
     def __post_init__(self) -> None:
         self.kept: Mask = np.ones(self.rows, dtype=bool)
