@@ -37,9 +37,16 @@ from qrja.scale import (
 )
 from qrja.scale.by_powers import add_power_product, add_powers
 from qrja.scale.by_squares import add_degrees, add_imbalance, add_product, degrees
-from qrja.scale.by_windows import Windows, add_window_product, add_windows
+from qrja.scale.by_windows import (
+    Windows,
+    add_window_product,
+    add_windows,
+    look_through,
+    settle,
+)
 from qrja.scale.evening_out import add_evening, even_out
-from qrja.scale.kernels.windows import TOTALS
+from qrja.scale.kernels import residuals
+from qrja.scale.kernels.windows import EACH, TOTALS
 from qrja.scale.pass_proofs import Evening
 from qrja.scale.search import read_vectors, write_vectors
 from qrja.scale.spanning import span
@@ -80,16 +87,33 @@ def test_sums_are_those_of_all_pairs(seed: int, width: float) -> None:
     i, j = (problem.who[it] for it in problem.pair_entries())
     assert even[n] == pytest.approx(w @ ((d[i] - d[j]) * r), abs=1e-9)
 
-    out = add_up(passes, add_windows, 2 * n + TOTALS, width, x)
+    spot = look_through(passes, width, x)
     clipped = np.clip(r / width, -1, 1)
     expected = slow.pulls(problem, x, lambda r: np.clip(r / width, -1, 1))
-    np.testing.assert_allclose(out[:n], expected, atol=1e-9)
+    np.testing.assert_allclose(spot.pull, expected, atol=1e-9)
     inside = np.abs(r) < width
     totals = [w @ np.abs(r), w @ (clipped * r), w @ clipped**2, w @ inside, w.sum()]
-    np.testing.assert_allclose(out[2 * n : 2 * n + 5], totals, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(spot.totals[:5], totals, rtol=1e-9, atol=1e-9)
     bent = slow.products(problem, x, d, lambda r: (np.abs(r) < width) / width + 0.25)
     found = add_up(passes, add_window_product, n, width, 0.25, x, d)
     np.testing.assert_allclose(found, bent, atol=1e-8)
+
+
+@pytest.mark.parametrize("k", [1, 5, 8, 9, 16, 17, 100, 256, 257, 400])
+@pytest.mark.parametrize("digits", [0, 1, 9])
+def test_sorts_and_windows_of_all_sizes(k: int, digits: int) -> None:
+    rng, width = np.random.default_rng(k), 0.3
+    score, who = np.round(rng.normal(size=k), digits), rng.permutation(k).astype(np.int32)
+    rough, whose, e, v, first, last = residuals.room_for(k)
+    rough[:k], whose[:k] = score, who
+    residuals.sort_residuals(rough, whose, k, e, v, first)
+    np.testing.assert_array_equal(e[:k], np.sort(score))
+    np.testing.assert_array_equal(np.sort(v[:k]), np.arange(k))
+    np.testing.assert_array_equal(score[np.argsort(who)[v[:k]]], e[:k])
+    residuals.find_windows(e, k, width, first, last)
+    apart = e[:k, None] - e[:k]
+    np.testing.assert_array_equal(first[:k], (apart >= width).sum(1))
+    np.testing.assert_array_equal(last[:k], (-apart < width).sum(1))
 
 
 @pytest.mark.parametrize("p", [1.2, 1.5, 3.0])
@@ -547,8 +571,9 @@ def test_sums_over_many_equal_contests_keep_their_digits() -> None:
     score = np.zeros(2 * times)
     score[1 : times + 1 : 2], score[times + 1 :: 2] = -1.1, 7.7
     start, who = np.arange(0, 2 * times + 1, 2), np.tile(np.arange(2, dtype=np.int32), times)
-    shard, out = Shard(start, who, score, np.full(times, w)), np.zeros(4 + TOTALS)
+    shard, out = Shard(start, who, score, np.full(times, w)), np.zeros(2 * EACH + TOTALS)
     add_windows(shard, out, 1.0, np.array([0.1, 0.3]))
+    out = settle(2, out)
     left = Fraction(0.1) - Fraction(0.3)
     margins = [(Fraction(1.1) - left, Fraction(1)), (Fraction(-7.7) - left, Fraction(-1))]
     each = Fraction(w) * times / 2

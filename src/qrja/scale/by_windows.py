@@ -49,8 +49,14 @@ ROUGH = 0.2
 
 
 def add_windows(shard: Shard, out: Floats, width: float, x: Floats) -> None:
-    """Add pulls, diagonal and totals."""
+    """Add pulls, what they lose, diagonal and totals, see :func:`settle`."""
     windows.add_windows(*shard, x, width, out)
+
+
+def settle(n: int, out: Floats) -> Floats:
+    """Return n pulls, n diagonals and totals, of what a task added up."""
+    each = out[: windows.EACH * n].reshape(n, windows.EACH)
+    return np.concatenate([each[:, 0] + each[:, 1], each[:, 2], out[windows.EACH * n :]])
 
 
 def add_window_product(
@@ -62,8 +68,9 @@ def add_window_product(
 
 def look_through(passes: Passes, width: float, x: Floats) -> Spot:
     """Find pulls, diagonal and totals at x."""
-    out = add_up(passes, add_windows, 2 * passes.n + windows.TOTALS, width, x)
-    return Spot.of(out, passes.n)
+    n = passes.n
+    room, finish = windows.EACH * n + windows.TOTALS, partial(settle, n)
+    return Spot.of(add_up(passes, add_windows, room, width, x, finish=finish), n)
 
 
 class Windows:

@@ -126,10 +126,20 @@ class InMemory(Passes):
         return question.ask_side_by_side(dealt(self.shards))
 
 
-def add_up(passes: Passes, add: Callable[..., Any], size: int, *vectors: Any) -> Floats:
-    """Sum ``add(shard, out, *vectors)`` over all shards: it adds to ``out``, ``size`` numbers."""
+def add_up(
+    passes: Passes,
+    add: Callable[..., Any],
+    size: int,
+    *vectors: Any,
+    finish: Callable[[Floats], Floats] | None = None,
+) -> Floats:
+    """Sum ``add(shard, out, *vectors)`` over all shards: it adds to ``out``, ``size`` numbers.
+
+    Each task makes of them what ``finish`` says, and that is what is joined.
+    """
     # Not lambdas: a cluster has to send them.
-    return passes.fold(partial(np.zeros, size), partial(_add, add), _join, *vectors)
+    begin, step = partial(np.zeros, size), partial(_add, add)
+    return passes.fold(begin, step, _join, *vectors, finish=finish)
 
 
 def _add(add: Callable[..., Any], out: Floats, shard: Shard, *vectors: Any) -> Floats:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from qrja.data import Floats, Index, Offsets, graph
-from qrja.laplacian import Neighbours, search_tree, subtree_sums
+from qrja.laplacian import Neighbours, search_tree
 from qrja.scale.kernels import spanning
 from qrja.scale.passes import Passes
 from qrja.scale.shards import Shard
@@ -142,18 +142,19 @@ class Routes:
         a, b = edges.a, edges.b
         start = np.arange(0, 2 * len(a) + 1, 2)
         self.label: Index = graph.components(n, start, np.stack([a, b], axis=1).ravel())
-        self._parent = search_tree(Neighbours.of(n, a, b, np.ones(len(a))), self.label)
-        down = self._parent[b] == a
-        self._child = np.where(down, b, a)
+        parent = search_tree(Neighbours.of(n, a, b, np.ones(len(a))), self.label)
+        down = parent[b] == a
         self._sign = np.where(down, -1.0, 1.0)
+        self._order, place, self._above = (np.full(n, -1, np.int32) for _ in range(3))
+        spanning.order_down(parent, self._order, place, self._above)
+        self._child = place[np.where(down, b, a)]
 
     def carry(self, imbalance: Floats) -> Floats:
         """Return the flow h on the edges, from a to b, whose outflow is the imbalance.
 
         ``sum over edges of a of h - sum over edges into it of h`` is what is given for each node.
         """
-        even = graph.centre(imbalance, self.label)
-        return np.asarray(subtree_sums(even, self._parent)[self._child] * self._sign)
+        return self.gather(graph.centre(imbalance, self.label)) * self._sign
 
     def gather(self, amounts: Floats) -> Floats:
         """Return what the nodes below each edge have together.
@@ -164,7 +165,9 @@ class Routes:
         >>> sorted(Routes(3, path).gather(np.array([1.0, 2.0, 4.0])).tolist())
         [4.0, 6.0]
         """
-        return np.asarray(subtree_sums(amounts, self._parent)[self._child])
+        sums = amounts[self._order]
+        spanning.sum_up(self._above, sums)
+        return np.asarray(sums[self._child])
 
     def residuals(self, x: Floats) -> Floats:
         """Return ``y - (x_a - x_b)`` of the edges."""

@@ -32,7 +32,7 @@ import numpy as np
 from qrja.data import Floats
 from qrja.losses import KnownLoss
 from qrja.scale.by_powers import pair_sums
-from qrja.scale.by_windows import add_windows, look_through
+from qrja.scale.by_windows import add_windows, look_through, settle
 from qrja.scale.kernels import windows
 from qrja.scale.passes import Passes, add_up
 from qrja.scale.shards import Shard
@@ -87,9 +87,9 @@ def add_curvature(shard: Shard, out: Floats, loss: KnownLoss, width: float, x: F
     n, sizes = len(x), np.diff(shard.start)
     ends = sizes * (sizes - 1.0)
     if loss.power in (None, 1.0):
-        found = np.zeros(2 * n + windows.TOTALS)
+        found = np.zeros(windows.EACH * n + windows.TOTALS)
         add_windows(shard, found, width, x)
-        bent = found[n : 2 * n].sum()
+        bent = settle(n, found)[n : 2 * n].sum()
     else:
         ones = np.ones(len(sizes))
         e = shard.score - x[shard.who]

@@ -2,7 +2,8 @@
 
 Pairs are not written out. In sorted order the partners of i that lie inside a window,
 ``|e_i - e_j| < width``, are consecutive; their sums are differences of prefix sums. So a contest
-costs a sort, whatever its number of pairs.
+costs a sort, whatever its number of pairs. Contests of some entrants are sorted, and their windows
+found, by counting who lies below: several comparisons are one instruction, and none is a guess.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ import numpy as np
 from qrja.data import Floats, Index, Offsets
 from qrja.jit import Float, Int, compiled, tiny
 
-FEW = 128
-"""Entrants up to which sorting by insertion is quicker."""
+LEAST, FEW = 9, 256
+"""Entrants from which on counting who lies below is quicker than a sort, and up to which."""
+LANES = 16
+"""Numbers that are compared at once: contests are filled up to so many by infinity."""
 
 
 @compiled
@@ -26,10 +29,11 @@ def most_entrants(start: Offsets) -> Int:
 
 
 @compiled
-def room_for(most: Int) -> tuple[Floats, Index, Offsets, Offsets]:
-    """Return room for the residuals of a contest, whose they are, and both ends of windows."""
-    ends = np.empty(most, np.int64), np.empty(most, np.int64)
-    return np.empty(most), np.empty(most, np.int32), ends[0], ends[1]
+def room_for(most: Int) -> tuple[Floats, Index, Floats, Index, Offsets, Offsets]:
+    """Return room for the residuals of a contest and whose they are, twice, and ends of windows."""
+    full = most + LANES
+    e, v, ends = np.empty(full), np.empty(full, np.int32), np.empty((2, full), np.int64)
+    return e, v, np.empty(full), np.empty(full, np.int32), ends[0], ends[1]
 
 
 @tiny
@@ -59,30 +63,63 @@ def gather(who: Index, score: Floats, x: Floats, begin: Int, k: Int, e: Floats, 
 
 
 @compiled
-def sort_residuals(e: Floats, v: Index, k: Int) -> None:
-    """Sort the residuals of one contest; whose they are goes along."""
+def sort_residuals(
+    rough: Floats, whose: Index, k: Int, e: Floats, v: Index, taken: Offsets
+) -> None:
+    """Sort the residuals of one contest into e; whose they are goes along."""
     if k > FEW:
-        rank = np.argsort(e[:k])
-        e[:k], v[:k] = e[rank], v[rank]
+        rank = np.argsort(rough[:k])
+        e[:k], v[:k] = rough[rank], whose[rank]
         return
-    for i in range(1, k):
-        value, whose, j = e[i], v[i], i - 1
-        while j >= 0 and e[j] > value:
-            e[j + 1], v[j + 1] = e[j], v[j]
-            j -= 1
-        e[j + 1], v[j + 1] = value, whose
+    if k < LEAST:
+        for i in range(k):
+            own, j = rough[i], i - 1
+            while j >= 0 and e[j] > own:
+                e[j + 1], v[j + 1] = e[j], v[j]
+                j -= 1
+            e[j + 1], v[j + 1] = own, whose[i]
+        return
+    full = (k + LANES - 1) // LANES * LANES
+    for j in range(k, full):
+        rough[j] = e[j] = np.inf
+    for i in range(k):
+        taken[i] = 0
+    for i in range(k):
+        own, at = rough[i], 0
+        for j in range(full):
+            at += rough[j] < own
+        while taken[at]:  # by one that is equal
+            at += 1
+        taken[at] = 1
+        e[at], v[at] = own, whose[i]
 
 
-@tiny
+@compiled
 def find_windows(e: Floats, k: Int, width: float, first: Offsets, last: Offsets) -> None:
     """Write who lies inside the window of each of some sorted residuals: from first up to last."""
-    a = b = 0
+    if k < LEAST or k > FEW:
+        a = b = 0
+        for i in range(k):
+            while e[i] - e[a] >= width:
+                a += 1
+            while b < k and e[b] - e[i] < width:
+                b += 1
+            first[i], last[i] = a, b
+        return
+    full = (k + LANES - 1) // LANES * LANES
     for i in range(k):
-        while e[i] - e[a] >= width:
-            a += 1
-        while b < k and e[b] - e[i] < width:
-            b += 1
-        first[i], last[i] = a, b
+        first[i] = 0
+    for i in range(k):
+        own, b = e[i], 0
+        for j in range(full):
+            b += e[j] - own < width
+        last[i] = b
+        first[b] += 1
+    # The window of i begins behind those whose own ends at i or before.
+    a = 0
+    for i in range(k):
+        a += first[i]
+        first[i] = a
 
 
 @tiny

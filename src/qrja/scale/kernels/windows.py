@@ -16,8 +16,8 @@ from qrja.scale.kernels.residuals import (
     sort_residuals,
 )
 
-TOTALS = 8
-"""How many numbers :func:`add_windows` adds up beside those of the candidates."""
+EACH, TOTALS = 3, 8
+"""How many numbers :func:`add_windows` adds up for each candidate, and beside those."""
 
 
 @threaded
@@ -32,24 +32,25 @@ def add_windows(
 ) -> None:
     """Add what the pairs pull, ``f_ij = w clip((e_i - e_j) / width, -1, 1)``.
 
-    ``out`` holds n pulls ``sum_j f_ij``, n diagonals of the curvature, and five totals over pairs:
-    ``w |r|``, ``f r``, ``f^2 / w``, the weight of those inside and that of all. Behind them stands
-    what rounding may hide, in units of it: of ``f r``, of ``f^2 / w``, and of ``|f| / w`` at the
-    worst pair of each shard.
+    ``out`` holds for each candidate, side by side, as they are far apart in memory, the pull
+    ``sum_j f_ij``, what that sum lost, and the diagonal of the curvature. Five totals over pairs
+    come next: ``w |r|``, ``f r``, ``f^2 / w``, the weight of those inside and that of all. Behind
+    them stands what rounding may hide, in units of it: of ``f r``, of ``f^2 / w``, and of
+    ``|f| / w`` at the worst pair of each shard.
     """
-    n, most = len(x), most_entrants(start)
-    e, v, first, last = room_for(most)
+    totals, most = EACH * len(x), most_entrants(start)
+    rough, whose, e, v, first, last = room_for(most)
     apart, pulls = np.empty(most), np.empty(most)
     sums, squares = np.empty(most + 1), np.empty(most + 1)
     inverse, absolute, line, both, near, every = 1.0 / width, 0.0, 0.0, 0.0, 0.0, 0.0
     line_slip, both_slip, worst = 0.0, 0.0, 0.0
-    absolute_lost, line_lost, both_lost, pull_lost = 0.0, 0.0, 0.0, np.zeros(n)
+    absolute_lost, line_lost, both_lost = 0.0, 0.0, 0.0
     for c in range(len(start) - 1):
         k, w = start[c + 1] - start[c], weight[c]
         if k < 2:
             continue
-        gather(who, score, x, start[c], k, e, v)
-        sort_residuals(e, v, k)
+        gather(who, score, x, start[c], k, rough, whose)
+        sort_residuals(rough, whose, k, e, v, first)
         find_windows(e, k, width, first, last)
         pull_by_windows(e, k, width, first, last, apart, sums, pulls)
         squares[0] = left = 0.0
@@ -77,20 +78,19 @@ def add_windows(
             # What leaves a contest was rounded: as a flow between its entrants it leaves nothing.
             pull = w * pulls[i] - left / k
             line, line_lost = add_exactly(line, line_lost, pull * (e[i] - middle))
-            out[v[i]], pull_lost[v[i]] = add_exactly(out[v[i]], pull_lost[v[i]], pull)
-            out[n + v[i]] += w * ((last[i] - first[i] - 1) * inverse)
+            at = EACH * np.int64(v[i])
+            out[at], out[at + 1] = add_exactly(out[at], out[at + 1], pull)
+            out[at + 2] += w * ((last[i] - first[i] - 1) * inverse)
             # A residual is off by a share of what it is the difference of.
             line_slip += abs(pull) * (abs(e[i]) + 2 * abs(x[v[i]]))
-    for i in range(n):
-        out[i] += pull_lost[i]
-    out[2 * n] += absolute + absolute_lost
-    out[2 * n + 1] += line + line_lost
-    out[2 * n + 2] += both + both_lost
-    out[2 * n + 3] += near
-    out[2 * n + 4] += every
-    out[2 * n + 5] += line_slip
-    out[2 * n + 6] += 4 * both_slip
-    out[2 * n + 7] += 4 * worst
+    out[totals] += absolute + absolute_lost
+    out[totals + 1] += line + line_lost
+    out[totals + 2] += both + both_lost
+    out[totals + 3] += near
+    out[totals + 4] += every
+    out[totals + 5] += line_slip
+    out[totals + 6] += 4 * both_slip
+    out[totals + 7] += 4 * worst
 
 
 @threaded
@@ -107,20 +107,21 @@ def add_window_product(
 ) -> None:
     """Add ``(H + share L) d``: H weighs pairs inside the window by ``w / width``, L all by w."""
     most = most_entrants(start)
-    e, v, first, last = room_for(most)
-    sums, inverse = np.empty(most + 1), 1.0 / width
+    rough, whose, e, v, first, last = room_for(most)
+    along, sums, inverse = np.empty(most), np.empty(most + 1), 1.0 / width
     for c in range(len(start) - 1):
         k, w = start[c + 1] - start[c], weight[c]
         if k < 2:
             continue
-        gather(who, score, x, start[c], k, e, v)
-        sort_residuals(e, v, k)
+        gather(who, score, x, start[c], k, rough, whose)
+        sort_residuals(rough, whose, k, e, v, first)
         find_windows(e, k, width, first, last)
         sums[0] = 0.0
         for i in range(k):
-            sums[i + 1] = sums[i] + d[v[i]]
+            along[i] = d[v[i]]
+            sums[i + 1] = sums[i] + along[i]
         for i in range(k):
-            a, b, own = first[i], last[i], d[v[i]]
+            a, b, own = first[i], last[i], along[i]
             near = ((b - a) * own - (sums[b] - sums[a])) * inverse
             out[v[i]] += w * (near + share * (k * own - sums[k]))
 
@@ -139,17 +140,17 @@ def add_drawn_windows(
 ) -> None:
     """Add the pulls of drawn contests, a column for each resample: those at ``x + d``."""
     most = most_entrants(start)
-    e, v, first, last = room_for(most)
+    rough, whose, e, v, first, last = room_for(most)
     apart, pulls, sums = np.empty(most), np.empty(most), np.empty(most + 1)
     for c in range(len(start) - 1):
         k = start[c + 1] - start[c]
         if k < 2:
             continue
         for column in range(drawn.shape[1]):
-            gather(who, score, x, start[c], k, e, v)
+            gather(who, score, x, start[c], k, rough, whose)
             for i in range(k):
-                e[i] -= d[v[i], column]
-            sort_residuals(e, v, k)
+                rough[i] -= d[whose[i], column]
+            sort_residuals(rough, whose, k, e, v, first)
             find_windows(e, k, width, first, last)
             pull_by_windows(e, k, width, first, last, apart, sums, pulls)
             for i in range(k):
