@@ -310,6 +310,20 @@ def test_members_nothing_tells_apart_are_named() -> None:
     assert any("cannot be told from their contestants" in one and "own" in one for one in said)
 
 
+@pytest.mark.parametrize("seed", [7, 19])
+def test_a_part_that_contestants_explain_fully_is_not_learned_from_rounding(seed: int) -> None:
+    """With these seeds what rounding leaves of trainers was no matrix of covariances."""
+    rng = np.random.default_rng(seed)
+    horses, races = int(rng.integers(20, 120)), int(rng.integers(6, 30))
+    who = np.concatenate([rng.permutation(horses)[:9] for _ in range(races)])
+    score = np.round(rng.normal(size=9 * races), 2) * 100
+    known = {"trainer": [f"T{horse % 10}" for horse in who]}
+    data = qrja.Contests.from_arrays(np.repeat(np.arange(races), 9), who, score, covariates=known)
+    rated = qrja.fit(data, parts=["trainer"])
+    assert rated.solution.parts is not None
+    assert rated.solution.parts.tau.tolist() == [0.0]
+
+
 def test_a_member_of_whom_nothing_is_known_has_the_spread_of_its_part() -> None:
     races, _ = make_races(6)
     jockey = [

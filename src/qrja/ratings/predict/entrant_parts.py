@@ -59,7 +59,8 @@ def add_parts(ratings: Fit, who: Index, said: list[dict[str, Any]] | None) -> In
         k = next(k for k, part in enumerate(columns.parts) if column in part.columns)
         some = columns.names[int(columns.members(k)[0])] if len(columns.members(k)) else "..."
         notes.append(
-            f"{' and '.join(unsaid)} of some are not said; write '{first} ({column}={some})'"
+            f"{' and '.join(unsaid)} {'is' if len(unsaid) == 1 else 'are'} not said of some; write"
+            f" '{first} ({column}={some})'"
         )
     return InContext(added, variance, notes)
 

@@ -23,6 +23,8 @@ from qrja.terms import TermColumns
 
 ROUGH = 1e-4
 """How far systems are solved from where they stood: variances need no more digits."""
+ROUNDING = 1e-9
+"""Of a column what is left of it by rounding, where the rest explains it fully."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +76,10 @@ def look_through(
         squares -= float(s[members:] @ share[:, -1])
         s = s[:members] - across.T @ share[:, -1]
         whole = whole[:members, :members] - across.T @ share[:, :-1]
-    return SeenThrough(np.asarray(whole[:members, :members]), s[:members], squares, df)
+    whole, s = whole[:members, :members], s[:members]
+    nothing = np.diag(whole) <= ROUNDING * plain.diagonal[at[:members]]
+    whole = np.where(nothing[:, None] | nothing, 0.0, whole)
+    return SeenThrough(np.asarray(whole), np.where(nothing, 0.0, s), squares, df)
 
 
 def count_free(problem: Contests | Judgments, demands: Demands, terms: int, *, own: bool) -> int:
