@@ -81,7 +81,7 @@ class Slow:
                 await send(message)
                 return
             await send(message | {"body": begins + form + inside + end, "more_body": True})
-            await asyncio.to_thread(self.let_go.wait)
+            await asyncio.to_thread(self.let_go.wait, 60)
             await send(message | {"body": behind})
 
         await self.app(scope, receive, sent)
