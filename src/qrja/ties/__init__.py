@@ -18,7 +18,7 @@ Reading order: :mod:`speed` (how fast), :mod:`periods` (who is a candidate when)
 from qrja.ties.contexts import Context, Contexts, check_per
 from qrja.ties.paths import Paths
 from qrja.ties.periods import Periods, cut_periods
-from qrja.ties.speed import Speed, check_drift
+from qrja.ties.speed import Speed, check_drift, is_speed
 from qrja.ties.tied import contestant_of, tie, tie_columns, weigh_ties
 
 __all__ = [
@@ -31,6 +31,7 @@ __all__ = [
     "check_per",
     "contestant_of",
     "cut_periods",
+    "is_speed",
     "tie",
     "tie_columns",
     "weigh_ties",

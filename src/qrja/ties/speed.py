@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from qrja.data import Floats, Problem, as_float
+from qrja.data import LARGEST, Floats, Problem, as_float
 from qrja.errors import InputError
 from qrja.ties.periods import Periods, cut_periods
 
@@ -122,9 +122,20 @@ def check_drift(given: Any) -> Speed | None:
             tau /= math.sqrt(count * _YEARS.get(match["unit"], 1.0)) if count else math.nan
     else:
         tau = as_float(given)
-    if not 0 < tau < math.inf:
+    if not is_speed(tau):
         raise InputError(f"drift is {given!r}; give 'auto', or a text such as '0.3 per year'")
     return Speed(tau, unit)
+
+
+def is_speed(tau: float) -> bool:
+    """Tell whether strengths may move so far: its square must be a float.
+
+    Examples
+    --------
+    >>> is_speed(0.3), is_speed(0.0), is_speed(1e-170)
+    (True, False, False)
+    """
+    return 1 / LARGEST <= tau <= LARGEST
 
 
 def _number(text: str) -> float:

@@ -22,7 +22,7 @@ from qrja.ratings.saving.saved_values import (
 )
 from qrja.solvers import check_power, check_ridge, check_tolerance
 from qrja.terms import Term
-from qrja.ties import Context, Speed
+from qrja.ties import Context, Speed, is_speed
 
 
 def describe_model(model: Model) -> dict[str, Any]:
@@ -84,8 +84,8 @@ def _rebuild_speed(told: Any) -> Speed | None:
     if told["tau"] is None:
         return Speed(None, unit)
     tau = checked_number(told["tau"], "drift", least=0.0)
-    if not tau:
-        raise InputError("drift is 0, which moves nothing")
+    if not is_speed(tau):
+        raise InputError(f"drift is {tau:g}, at which nothing moves, or all")
     return Speed(tau, unit)
 
 
