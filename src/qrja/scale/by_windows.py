@@ -97,6 +97,8 @@ class Windows:
         """Return a lower bound for p = 1, pulls evened out where that may show the gap."""
         (bound, _), loss = self.bounds(spot, x, width), float(spot.totals[0])
         enough = (1 - tol) * loss
+        if not enough > 0:
+            return 0.0  # what no loss is below
         if bound >= enough:
             return bound
         # What no flow may exceed, as a multiple of the weights, for its sum to be enough.
