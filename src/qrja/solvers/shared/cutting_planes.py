@@ -36,6 +36,8 @@ ROUGH = 1e-9
 """Heights, as a share of h, that are of no size."""
 PRESENT = 1e-9
 """Weight of a plane that is none."""
+FLAT = 1e-12
+"""Slope of a column, as a share of the steepest, that is rounding."""
 TANGENTS, CLOSE = 60, 1e-13
 """Times that tangents are added to a ridge, and the share of what is minimised that it may be above
 them: each time halves how far the nearest is away."""
@@ -74,6 +76,8 @@ class Planes:
         slope = (slope + best.pull) / unit
         size = np.abs(slope).max(axis=0)
         size = np.where(size > 0, size, max(float(size.max()), tiny) if len(self.bowls) else tiny)
+        # What ratings explain has slopes of rounding alone, too far from 1 for the program.
+        size = np.maximum(size, FLAT * float(size.max()))
         box = [(None, None)] * k if reach is None else [(-reach * s, reach * s) for s in size]
         many = len(self.bowls)
         planes = np.column_stack([slope / size, -np.ones(len(slope)), np.zeros((len(slope), many))])
