@@ -12,7 +12,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from qrja.data import Contests, Floats, Judgments, frozen
+from qrja.data import LARGEST, Contests, Floats, Judgments, frozen
+from qrja.errors import InputError
 from qrja.terms import TermColumns
 from qrja.ties.periods import Periods
 
@@ -52,9 +53,17 @@ def weigh_ties(periods: Periods, p: float, tau: float, noise: float, usual: floa
     (array([1., 1.]), array([2., 2.]))
     """
     if p == math.inf:
-        return np.asarray(math.sqrt(usual) * noise / tau / periods.gap)
-    size = usual * (noise / math.sqrt(usual) / tau) ** p
-    return np.asarray(size * periods.gap ** (1.0 - p))
+        weight = np.asarray(math.sqrt(usual) * noise / tau / periods.gap)
+    else:
+        with np.errstate(all="ignore"):
+            size = usual * np.float64(noise / math.sqrt(usual) / tau) ** p
+            weight = np.asarray(size * periods.gap ** (1.0 - p))
+    if not ((weight > 0) & (weight <= LARGEST)).all():
+        raise InputError(
+            f"p is {p:g}, at which strengths that move by {tau:g} are held by numbers beyond the"
+            " floats; give a p nearer to 2, or another drift"
+        )
+    return weight
 
 
 def tie(problem: Contests | Judgments, periods: Periods, weight: Floats) -> Contests | Judgments:

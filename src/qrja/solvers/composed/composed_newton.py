@@ -19,6 +19,7 @@ import numpy as np
 from scipy.sparse import csr_array, diags_array, hstack
 
 from qrja.data import Floats, Offsets
+from qrja.errors import InputError
 from qrja.laplacian import conjugate_gradients
 from qrja.laplacian.network import Groups
 from qrja.losses import KnownLoss
@@ -135,7 +136,14 @@ class ComposedDescent:
     def _price(self, unit: float) -> float:
         """Return what a squared unit costs in the units of the loss."""
         if self.loss.power is not None:
-            return float(unit ** (2 - self.loss.power))
+            with np.errstate(all="ignore"):
+                price = float(np.float64(unit) ** (2 - self.loss.power))
+            if not 0 < price < math.inf:
+                raise InputError(
+                    f"p is {self.loss.power:g}, at which what pulls members is beyond the floats;"
+                    " give a smaller p, such as 20"
+                )
+            return price
         return unit**2 / float(cost_of(self.loss, np.array([unit]))[0])
 
     def _prove(self, unit: float, pull: Floats, flow: Floats) -> None:
