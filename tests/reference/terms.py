@@ -109,3 +109,35 @@ def _by_lines(m: Floats, y: Floats, w: Floats, p: float, ridge: Floats) -> float
         centre, reach = result.x[pulled], reach / 7
     # From below, lines miss a square of the distance between two of them.
     return float(result.fun)
+
+
+def least_huber_loss(
+    m: Floats, y: Floats, w: Floats, delta: float, held: Floats
+) -> tuple[float, Floats]:
+    """Return the least of Huber's loss, and ``sum held v^2``, and a v that has it.
+
+    Newton's method: residuals within delta are squares, those beyond are lines. An infinite delta
+    makes all of them squares.
+    """
+
+    def value(v: Floats) -> float:
+        r = np.abs(y - m @ v)
+        within = np.minimum(r, delta)
+        return float(w @ (within * (r - within / 2)) + held @ v**2)
+
+    v, step = np.linalg.lstsq(m, y, rcond=None)[0], 1.0
+    for _ in range(500):
+        r = y - m @ v
+        slope = 2 * held * v - m.T @ (w * np.clip(r, -delta, delta))
+        curved = m.T @ ((w * (np.abs(r) <= delta))[:, None] * m) + np.diag(2 * held)
+        # Where no residual curves, the step is as long as the slope says.
+        for direction in (np.linalg.lstsq(curved, slope, rcond=1e-12)[0], slope / w.sum()):
+            step = 1.0
+            while step > 1e-12 and not value(v - step * direction) < value(v):
+                step /= 2
+            if step > 1e-12:
+                v = v - step * direction
+                break
+        else:
+            break
+    return value(v), v

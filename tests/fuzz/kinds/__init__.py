@@ -32,4 +32,4 @@ _ALL = (
     *(tables, documents, formats, places, damage, staging, forgeries),
     *(names, configs, disks, writers, signals, notebooks, resources),
 )
-KINDS: dict[str, Kind] = {it.KIND.name: it.KIND for it in _ALL}
+KINDS: dict[str, Kind] = {it.KIND.name: it.KIND for it in _ALL} | {"bits": damage.EVERY_BIT}

@@ -34,6 +34,17 @@ CASES: list[Case] = [
     {"what": "types", "run": "rank", "toml": "[rank]\np = [1]\nridge = {}\ntop = 'x'\n"},
     {"what": "depth", "run": "rank", "toml": f"x = {'[' * 3000}{']' * 3000}\n"},
 ]
+WHOLE = """\
+lower-is-better = true  # of all commands
+[rank]
+p = "1.5"
+half-life = "20 contests"
+top = 3
+"""
+CASES += [
+    {"what": "its end cut off", "run": "rank", "toml": WHOLE[:length]}
+    for length in range(len(WHOLE))
+]
 
 
 def check(case: Case) -> None:

@@ -23,7 +23,7 @@ import numpy as np
 
 import qrja
 from fuzz.kind import Case, Failure, Kind, only_ours
-from fuzz.kinds.damage import whole
+from fuzz.kinds.damage import MODELS, whole
 
 HEADER = "ratings.json"
 VALUES: list[Any] = [
@@ -57,7 +57,7 @@ def draw(rng: np.random.Generator) -> Case:
 
     A case may also name a file within and give its bytes: such come from ``guided``.
     """
-    case: Case = {"what": str(rng.choice(["contests.qrja", "judgments.qrja"]))}
+    case: Case = {"what": str(rng.choice(["contests.qrja", "judgments.qrja", *MODELS]))}
     first, *more = (_draw_one(rng, case["what"]) for _ in range(int(rng.choice([1, 1, 2, 3]))))
     more = [one for one in more if one.get("becomes") != "bomb"]  # it takes long to make
     return {**case, **first, **({"also": more} if more else {})}
@@ -265,6 +265,11 @@ def _load_and_use(data: bytes, folder: Path, forged: str) -> None:
         "trust": lambda: str(ratings.trust()),
         "update": lambda: ratings.update(ratings.data),
         "flow": lambda: ratings.solution.flow(),
+        "history": lambda: ratings.history(names[0]),
+        "breaks": lambda: ratings.breaks(),
+        "effects": lambda: ratings.effects(),
+        "members": lambda: ratings.members("coach"),
+        "check": lambda: ratings.solution.check(ratings.problem),
         "repr": lambda: repr(ratings),
         "save": lambda: ratings.save(folder / "again.qrja"),
     }

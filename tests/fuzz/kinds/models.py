@@ -17,7 +17,7 @@ from fuzz.kind import Case, Failure, Kind
 from fuzz.shrink import fewer
 from qrja.losses import Power
 from reference.parts import least_cost
-from reference.terms import dense, least_loss, least_pulled_loss
+from reference.terms import dense, least_huber_loss, least_loss, least_pulled_loss
 
 POWERS = ["1", "1.5", "2", "2", "3", "inf"]
 OF_PARTS = ["1", "1.2", "1.5", "2", "2", "3", "8", "huber", "logcosh"]
@@ -82,9 +82,7 @@ def check(case: Case) -> None:
         compare_parts(ratings, case, told)
         return
     if case["p"] == "auto":
-        # It chooses the loss, what pairs weigh and a ridge: the proof says whether it solved that.
-        if not ratings.solution.check(ratings.problem).holds:
-            raise Failure(f"the proof does not hold: {told}", ratings.solution)
+        compare_chosen(ratings, case, told)
         return
     p = float(case["p"])
     if ratings.solution.moved is None or ratings.solution.tied is not None:
@@ -157,6 +155,60 @@ def compare(ratings: qrja.Ratings, data: qrja.Contests, p: float, case: Case, to
         raise Failure(f"the proof does not hold: {told}", says)
 
 
+def compare_chosen(ratings: qrja.Ratings, case: Case, told: str) -> None:
+    """What was chosen is solved: its weights, loss and ridge are written out from the rows."""
+    solution, model, unit = ratings.solution, ratings.model, case["unit"]
+    if not solution.check(ratings.problem).holds:
+        raise Failure(f"the proof does not hold: {told}", solution)
+    rows, y, w = _chosen_pairs(ratings, case)
+    n, found = ratings.problem.n, solution.terms
+    held = np.append(np.full(n, model.ridge), 0.0)
+    delta = math.inf if model.loss is None else model.loss.window / unit
+    # Huber's loss is half the square: so are its weight and its ridge, and twice what it costs.
+    share = 2.0 if model.loss is None else 1.0
+
+    def cost(v: np.ndarray) -> float:
+        r = np.abs(y - rows @ v)
+        within = np.minimum(r, delta)
+        return float(share * w @ (within * (r - within / 2)) + held @ v**2) * unit**2
+
+    beta = 0.0 if found is None or not len(found.beta) else float(found.beta[0])
+    value = cost(np.append(solution.x, beta) / unit)
+    least, _ = least_huber_loss(rows, y, share * w, delta, held)
+    least *= unit**2
+    size = max(value, 1e-9 * float(w.max(initial=0.0)) * float(np.abs(y).max(initial=0.0)) ** 2)
+    says = f"{solution!r} lower_bound={solution.lower_bound!r}: {value!r}, another has {least!r}"
+    says = f"{model.half_life} {model.loss} {model.ridge} {says}"
+    if not abs(solution.objective - value) <= CLAIMED * size:
+        raise Failure(f"objective is not that of x: {told}", says)
+    if solution.lower_bound > least + CLAIMED * size:
+        raise Failure(f"lower bound above the optimum: {told}", says)
+    if value - least > CLAIMED * size:
+        claim = "false proof" if solution.status == "optimal" else "gave up"
+        raise Failure(f"{claim}: {told}", says)
+
+
+def _chosen_pairs(ratings: qrja.Ratings, case: Case) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Write out a row for each pair, its margin in the unit, and what it weighs by its age."""
+    life, contests = ratings.model.half_life, sorted({row[0] for row in case["rows"]})
+    number = ratings.data.number
+    pairs, margins, weights = [], [], []
+    for age, contest in enumerate(reversed(contests)):
+        entries = [row for row in case["rows"] if row[0] == contest]
+        old = 1.0 if life is None else max(2.0 ** (-age / life.length), 2.0**-20)
+        for i, one in enumerate(entries):
+            for other in entries[i + 1 :]:
+                pair = np.zeros(ratings.problem.n + 1)
+                pair[number[one[1]]] += 1
+                pair[number[other[1]]] -= 1
+                # The first of each contest is at home.
+                pair[-1] = float(i == 0) if case["what"] == "home" else one[4] - other[4]
+                pairs.append(pair)
+                margins.append((one[2] - other[2]) / case["unit"])
+                weights.append(old / (len(entries) - 1))
+    return np.array(pairs), np.array(margins), np.array(weights)
+
+
 def compare_parts(ratings: qrja.Ratings, case: Case, told: str) -> None:
     """Everything told is true, and nothing costs less: the pulls of members are learned."""
     solution, unit = ratings.solution, case["unit"]
@@ -165,8 +217,6 @@ def compare_parts(ratings: qrja.Ratings, case: Case, told: str) -> None:
         return  # nobody met anybody
     if not solution.check(ratings.problem).holds:
         raise Failure(f"the proof does not hold: {told}", solution)
-    if case["p"] == "1":
-        return  # its minimiser takes a minute
     whole = ratings.problem if terms is None else terms.put_back(ratings.problem)
     whole = _in_unit(parts.put_back(whole), unit)
     z = np.zeros((whole.entries, 0 if terms is None else 1))

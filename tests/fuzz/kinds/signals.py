@@ -45,9 +45,18 @@ COMMANDS: dict[str, list[str]] = {
     ],
     "league": ["update", "league.db", "more.csv"],
     "league backup": ["league", "backup", "league.db", "out.jsonl"],
+    "league export": ["league", "export", "league.db", "out.csv"],
+    "league rename": ["league", "rename", "league.db", "P1", "Ann"],
+    "league undo": ["league", "undo", "league.db"],
+    "league init": ["league", "init", "new.db", "races.csv"],
+    "league restore": ["league", "restore", "backup.jsonl", "new.db"],
 }
+CHANGES = ("league", "league rename", "league undo")
+"""What changes the league that is there."""
+MAKES = ("league init", "league restore")
+"""What makes a league; a second one in its place is refused."""
 AFTER = {
-    "league": ["league", "check", "league.db"],
+    **{what: ["league", "check", "league.db"] for what in CHANGES},
     "passes": COMMANDS["passes"],
 }
 """What must go well after a disturbance, whatever came of the command."""
@@ -78,6 +87,7 @@ def prepared() -> Path:
     for made in (
         ["datasets", "marathons", "--out", "passes/marathons.parquet"],
         ["league", "init", "league.db", "races.csv"],
+        ["league", "backup", "league.db", "backup.jsonl"],
     ):
         ran = command(made, folder)
         if ran.code:
@@ -88,7 +98,7 @@ def prepared() -> Path:
 @cache
 def duration(what: str) -> float:
     """Run a command in peace, which also makes its file, and return how long it takes."""
-    if what == "league":  # its database stays as it was
+    if what in CHANGES or what in MAKES:  # all stays as it was
         with tempfile.TemporaryDirectory() as name:
             shutil.copytree(prepared(), Path(name, "run"))
             ran = command(COMMANDS[what], Path(name, "run"), limit=120)
@@ -124,16 +134,32 @@ def check(case: Case) -> None:
         if case["how"] == "interrupt":
             check_litter(folder, before, f"Ctrl-C: {what}")
         if what in AFTER:
-            check_after(what, folder)
-        if case["how"] == "kill" and case.get("again") and what not in ("update", "league"):
+            check_after(what, AFTER[what], folder)
+        if what in MAKES:
+            check_made(what, folder)
+        again = case["how"] == "kill" and case.get("again")
+        if again and what not in ("update", *CHANGES, *MAKES):
             # A second update with the same is refused.
             command(COMMANDS[what], folder, _scratch_in(folder), limit=120)
             check_litter(folder, before, f"kill -9 and another run: {what}")
 
 
-def check_after(what: str, folder: Path) -> None:
+def check_made(what: str, folder: Path) -> None:
+    """It is made, whole, or is by the same command now."""
+    ran = command(COMMANDS[what], folder, _scratch_in(folder), limit=120)
+    check_manners(ran, f"{what}, again")
+    if ran.code and "already" not in ran.err:
+        raise Failure(f"cannot be made after {what} was disturbed", ran.err[-300:])
+    check_after(what, ["league", "check", "new.db"], folder)
+    # All of it, not a league that has only begun.
+    ran = command(["league", "export", "new.db", "whole.csv"], folder, _scratch_in(folder))
+    if ran.code:
+        raise Failure(f"half a league after {what}", ran.err[-300:])
+
+
+def check_after(what: str, after: list[str], folder: Path) -> None:
     """What was disturbed is whole, and can be gone on with."""
-    ran = command(AFTER[what], folder, _scratch_in(folder), limit=120)
+    ran = command(after, folder, _scratch_in(folder), limit=120)
     check_manners(ran, f"after {what} was disturbed")
     if ran.code:
         raise Failure(f"not whole after {what} was disturbed", ran.err[-300:])
