@@ -11,8 +11,8 @@ Read in this order:
   80 digits (``exact``), and independent optima (``optima``);
 - ``kinds/``: one file each for solvers, models (terms, drift, contexts), invariances, histories
   (update, remove, correct, save), tables, formats (the same rows in each), places (of planted
-  mistakes), damage (bytes; bits has all), forgeries (values), names, configs, signals (kill, Ctrl-C), disks,
-  writers (several at once), notebooks (Ctrl-C in Python) and resources;
+  mistakes), damage (bytes; bits has all), forgeries (values), names, configs, signals (kill,
+  Ctrl-C), disks, writers (several at once), notebooks (Ctrl-C in Python) and resources;
 - ``worker`` and ``watch``: checks run in a process of their own, which may hang or die;
 - ``warm_database``: one for many tables;
 - ``children``: commands of the command line as forked children of a warm process;

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -61,13 +62,15 @@ def run(
     shrinking: float = 20.0,
     known: frozenset[tuple[str, str]] = frozenset(),
     tell: Callable[[str], None] = lambda line: None,
+    watch: Watch | None = None,
 ) -> Tally:
     """Try cases of one kind until trials or seconds are spent.
 
-    Case number i of a seed is the same in every run. What is known is counted, not made small.
+    Case number i of a seed is the same in every run. What is known is counted, not made small. The
+    worker is one of its own unless there is one that several runs share.
     """
     tally, begun = Tally(kind.name), time.monotonic()
-    with Watch() as watch:
+    with Watch() if watch is None else nullcontext(watch) as watch:
         while tally.tried != trials and time.monotonic() - begun < seconds:
             count = min(kind.together, trials - tally.tried) if trials else kind.together
             if kind.case(seed, tally.tried) is None:
