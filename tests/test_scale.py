@@ -44,6 +44,7 @@ from qrja.scale.by_windows import (
     look_through,
     settle,
 )
+from qrja.scale.drawing.other_losses import MeanPulls
 from qrja.scale.evening_out import add_evening, even_out
 from qrja.scale.kernels import residuals
 from qrja.scale.kernels.windows import EACH, TOTALS
@@ -486,6 +487,29 @@ def test_resamples_of_other_losses_are_near_those_solved_one_by_one(loss: KnownL
     some = resample_passes(passes, label, x, shares, count=count, seed=3, loss=loss, rows=rows)
     np.testing.assert_array_equal(some.deviations, found.deviations[rows])
     np.testing.assert_array_equal(some.seen, found.seen[rows])
+
+
+def test_contests_of_unequal_noise_are_resampled_as_they_are() -> None:
+    rng, n, field, count = np.random.default_rng(4), 120, 40, 36
+    who = np.concatenate([rng.permutation(n) for _ in range(count * field // n)])
+    stray = np.repeat(rng.choice([0.2, 1.0, 3.0], count), field)
+    score = rng.normal(0, 2, n)[who] + stray * rng.standard_t(4, len(who))
+    problem = Contests.from_arrays(np.repeat(np.arange(count), field), who, score)
+    x, label, passes = solve(problem, 1).x, problem.components, InMemory.of(problem, 64)
+    pulls = MeanPulls.at(passes, Power(1), x)
+    left = (problem.score - x[problem.who]).reshape(count, field)
+    apart = np.sqrt(2) * np.abs(left - left.mean(axis=1)[:, None]).mean(axis=1)
+    seen = (10 * pulls.mean + (field - 1) * apart) / (10 + field - 1)
+    bends = np.concatenate([pulls.bends(shard, x) for shard in passes.shards])
+    np.testing.assert_allclose(bends, pulls.mean / seen)
+
+    shares = find_shares(passes, label, x, precise=False)
+    found = resample_passes(passes, label, x, shares, count=24, seed=3, loss=Power(1)).deviations
+    drawn = np.concatenate([draw(3, np.arange(24), shard) for shard in passes.shards])
+    solved = [solve(replace(problem, weight=problem.weight * w), 1).x - x for w in drawn.T]
+    ratio = np.sqrt((found**2).sum(axis=1) / (centre(np.array(solved).T, label) ** 2).sum(axis=1))
+    assert abs(np.median(ratio) - 1) < 0.05
+    assert np.quantile(ratio, 0.05) > 0.8  # where all contests weigh alike, 0.67
 
 
 def test_blocks_of_any_width_draw_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -96,6 +96,13 @@ def draw(seed: int, numbers: Offsets, shard: Shard) -> Floats:
     return np.maximum(out, NOT_DRAWN)
 
 
+def draw_curved(
+    drawing: Callable[[Shard], Floats], pulls: MeanPulls, x: Floats, shard: Shard
+) -> Floats:
+    """Return how often each contest counts in each resample, by how curved its pairs are."""
+    return drawing(shard) * pulls.bends(shard, x)[:, None]
+
+
 def add_shares(shard: Shard, out: Floats, usual: float, x: Floats) -> None:
     """Add shares of contests in ratings, and residuals."""
     resamples.add_shares(*shard, x, usual, out)
@@ -112,6 +119,14 @@ def add_drawn(
 ) -> None:
     """Add what drawn contests pull and weigh."""
     resamples.add_drawn(*shard, drawing(shard), x, usual, out.reshape(5, len(x), -1))
+
+
+def add_drawn_degrees(shard: Shard, out: Floats, drawing: Callable[[Shard], Floats]) -> None:
+    """Add what the pairs of drawn contests weigh."""
+    drawn = drawing(shard)
+    resamples.add_drawn_degrees(
+        shard.start, shard.who, shard.weight, drawn, out.reshape(-1, drawn.shape[1])
+    )
 
 
 def add_drawn_product(
@@ -199,10 +214,12 @@ def resample_passes(
         shown = ray_squares / total**2 - 2.0 * both / (total * rays[:, None])
         noise = shown + shares.noise_squares[:, None]
         seen += np.maximum(noise[:, numbers != ONCE].sum(axis=1), 0.0)
-        solve = partial(_solve, passes, label, degree, drawing)
         if pulls is None:
-            found = solve(pull, ACCURACY)
+            found = _solve(passes, label, degree, drawing, pull, ACCURACY)
         else:
+            curved = partial(draw_curved, drawing, pulls, x)
+            degree = add_up(passes, add_drawn_degrees, n * columns, curved).reshape(n, columns)
+            solve = partial(_solve, passes, label, degree, curved)
             found = deviate_by_steps(passes, pulls, x, drawing, solve, columns)
         blocks.append(found[kept])
         if tell is not None:

@@ -16,6 +16,8 @@ MIX_1, MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 STEP = np.uint64(0x9E3779B97F4A7C15)
 A, B, C, MANTISSA = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(11)
 UNIT = 2.0**-53
+APART = 1.4142135623730951
+"""How many times as far as one from the middle two normal residuals are from each other."""
 
 
 @compiled
@@ -46,6 +48,31 @@ def draw_contests(contests: int, salt: Int, resamples: Index, out: Floats) -> No
     for c in range(contests):
         for b in range(len(resamples)):
             out[c, b] = times_drawn(salt, c, resamples[b])
+
+
+@threaded
+def find_stray(
+    start: Offsets,
+    who: Index,
+    score: Floats,
+    x: Floats,
+    mean: float,
+    showing: float,
+    out: Floats,
+) -> None:
+    """Write how far the residuals of each contest stray, in units of the ``mean`` of all pairs.
+
+    Twice the mean distance from the middle is that of pairs at the most. The mean of all counts as
+    so many entrants ``showing`` it.
+    """
+    for c in range(len(start) - 1):
+        k = start[c + 1] - start[c]
+        total = showing * mean
+        if k > 1:
+            middle = mean_residual(who, score, x, start[c], start[c + 1])
+            for e in range(start[c], start[c + 1]):
+                total += APART * abs((score[e] - x[who[e]]) - middle) * (k - 1) / k
+        out[c] = total / (showing + max(k - 1, 0)) / mean
 
 
 @threaded
@@ -83,6 +110,18 @@ def add_drawn(
                 out[2, i, b] += ray * m
                 out[3, i, b] += noise * (ray * m) ** 2
                 out[4, i, b] += noise * ray * ray * m
+
+
+@threaded
+def add_drawn_degrees(
+    start: Offsets, who: Index, weight: Floats, drawn: Floats, out: Floats
+) -> None:
+    """Add what the pairs of drawn contests weigh, ``w m (k - 1)`` for each entrant."""
+    for c in range(len(start) - 1):
+        others = weight[c] * (start[c + 1] - start[c] - 1)
+        for e in range(start[c], start[c + 1]):
+            for b in range(drawn.shape[1]):
+                out[who[e], b] += others * drawn[c, b]
 
 
 @threaded

@@ -136,9 +136,13 @@ def add_drawn_windows(
     x: Floats,
     d: Floats,
     width: float,
+    are_apart: bool,
     out: Floats,
 ) -> None:
-    """Add the pulls of drawn contests, a column for each resample: those at ``x + d``."""
+    """Add the pulls of drawn contests, a column for each resample: those at ``x + d``.
+
+    Where resamples are not yet apart, all columns of d are alike.
+    """
     most = most_entrants(start)
     rough, whose, e, v, first, last = room_for(most)
     apart, pulls, sums = np.empty(most), np.empty(most), np.empty(most + 1)
@@ -147,11 +151,12 @@ def add_drawn_windows(
         if k < 2:
             continue
         for column in range(drawn.shape[1]):
-            gather(who, score, x, start[c], k, rough, whose)
-            for i in range(k):
-                rough[i] -= d[whose[i], column]
-            sort_residuals(rough, whose, k, e, v, first)
-            find_windows(e, k, width, first, last)
-            pull_by_windows(e, k, width, first, last, apart, sums, pulls)
+            if column == 0 or are_apart:
+                gather(who, score, x, start[c], k, rough, whose)
+                for i in range(k):
+                    rough[i] -= d[whose[i], column]
+                sort_residuals(rough, whose, k, e, v, first)
+                find_windows(e, k, width, first, last)
+                pull_by_windows(e, k, width, first, last, apart, sums, pulls)
             for i in range(k):
                 out[v[i], column] += weight[c] * drawn[c, column] * pulls[i]
