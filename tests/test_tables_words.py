@@ -81,6 +81,25 @@ def test_own_words_and_all_mistakes_at_once() -> None:
 
 
 @pytest.mark.parametrize(
+    ("header", "rows", "lacking"),
+    [
+        ("race,runner,points", ["A,x,3", "A,y,1", ",y,5", "Total,,4"], ["contest", "contestant"]),
+        ("home,away,home_goals,away_goals", ["x,y,3,1", ",y,1,1", "Total,,4,2"], ["home", "away"]),
+        ("a,b,y", ["x,y,2", ",y,1", "Total,,3"], ["a", "b"]),
+    ],
+)
+def test_rows_of_nobody_are_skipped(header: str, rows: list[str], lacking: list[str]) -> None:
+    text = "\n".join([header, *rows])
+    assert refused(io.BytesIO(text.encode())).endswith(f"the {lacking[0]} is empty; give it a name")
+    table = read(text, on_error="skip")
+    first = len(rows)  # the line of the last but one
+    assert table.summary.lines()[1:3] == [
+        f"left out 1 row: no {what} (line {first + k})" for k, what in enumerate(lacking)
+    ]
+    assert table.problem.names == ("x", "y")
+
+
+@pytest.mark.parametrize(
     ("text", "seconds"),
     [
         ("1h02'33", 3753.0),

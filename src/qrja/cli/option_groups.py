@@ -75,7 +75,10 @@ class Reading:
     ] = None
     on_error: Annotated[
         str,
-        typer.Option(metavar="WHAT", help="A score that cannot be read: stop, or skip the row."),
+        typer.Option(
+            metavar="WHAT",
+            help="A score that cannot be read, a name that is missing: stop, or skip the row.",
+        ),
     ] = "stop"
     duplicates: Annotated[
         str,

@@ -172,7 +172,8 @@ def read_table(
     left_out : str, optional
         Words among the scores that say there is none, besides those known: ``"Sturz,o.W."``.
     on_error : {"stop", "skip"}
-        What to do with a score that cannot be read: refuse the table, or leave the row out.
+        What to do with a score that cannot be read, or a name that is missing: refuse the table, or
+        leave the row out.
     duplicates : {"auto", "best", "first", "last", "mean", "error"}
         Which row counts when a contestant is in one contest more than once: "auto" is their mean
         where four in five entrants have several, and the best where few do.

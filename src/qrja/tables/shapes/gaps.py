@@ -33,8 +33,12 @@ def is_lower_better(kind: str, options: Options, ledger: Ledger) -> bool:
 
 
 def check_named(loaded: Loaded, ledger: Ledger, **columns: Index) -> None:
-    """Check that every row that is kept names its contest, its contestant, ..."""
+    """Check that every row that is kept names its contest, its contestant, ..., or leave it out."""
     unnamed = {what: ledger.kept & (numbers < 0) for what, numbers in columns.items()}
+    if loaded.skips:  # such as the totals below a table
+        for what, rows in unnamed.items():
+            ledger.leave_out(np.flatnonzero(rows), Sentence("no {what}", what=what))
+        return
     first = [(int(rows.argmax()), what) for what, rows in unnamed.items() if rows.any()]
     if first:
         row, what = min(first, key=lambda it: it[0])
