@@ -9,7 +9,8 @@ the one before, and ends at a relative gap of TOL.
 FOLDER keeps the sums of every contest, by set and p: what is there is not walked through again.
 Writes results/powers.csv, a row per set and p with the difference to the best p and its 95 %
 interval, contests resampled, the tables of docs/powers.md and docs/powers.svg, from the sets of
-which at least every p of the tables is there. ``--table`` as the last word walks none.
+which at least every p of the first table is there; of other sets the rows of an earlier run stay.
+``--table`` as the last word walks none.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import csv
 import math
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import astuple
 from pathlib import Path
 from time import process_time
@@ -40,6 +41,8 @@ ZERO = "zero"
 GOALS = {"ordinal_accuracy": ("right", 1), "quantitative_l1": ("margin_l1", -1)}
 HEADER = ["set", "metric", "p", "value", "difference to the best", "low", "high", "contests"]
 SHOWN = ["1", "1.2", "1.5", "2", "3", "5", "10", "inf"]
+BETWEEN = ["1.1", "1.3", "1.4", "1.6", "1.7", "1.8", "1.9"]
+RESULT = RESULTS / "powers.csv"
 PICTURE = Path(__file__).parents[1] / "docs" / "powers.svg"
 FITS, TOL = 300, 1e-6
 """Fits of a set at most, and the relative gap that is good enough for a prediction."""
@@ -132,28 +135,52 @@ def rows(name: str, runs: dict[str, Run], zero: Run) -> list[list[str]]:
     return found
 
 
+def with_earlier(table: list[list[str]]) -> list[list[str]]:
+    """Add the rows of an earlier run of sets that are not there."""
+    there = {row[0] for row in table}
+    with RESULT.open(encoding="utf-8") as file:
+        kept = [row for row in list(csv.reader(file))[1:] if row[0] not in there]
+    return sorted(table + kept, key=lambda row: ALL.index(row[0]))
+
+
 def tables(table: list[list[str]]) -> str:
-    """Lay out, for each metric, some p on every set, which are level with the best, and walked."""
+    """Lay out, for each metric, every p on every set, which are level with the best, and walked."""
     lines = []
     for metric, title in {
         "ordinal_accuracy": "Pairs in order, more is better",
         "quantitative_l1": "Absolute error of margins, relative to predicting none",
     }.items():
-        lines += ["", f"{title}:", ""]
-        lines.append(
-            f"| set | {' | '.join(SHOWN)} | best | level with it | walked, less the best |"
-        )
-        lines.append(f"|---|{'---:|' * (len(SHOWN) + 1)}---|---:|")
-        for name in dict.fromkeys(row[0] for row in table):
-            mine = {row[2]: row for row in table if row[:2] == [name, metric]}
-            tried = [p for p in POWERS if p in mine]
-            best = next(p for p in tried if float(mine[p][4]) == float(mine[p][5]) == 0)
-            level = [p for p in tried if float(mine[p][5]) <= 0 <= float(mine[p][6])]
-            cells = [f"{float(mine[p][3]):.4f}" for p in SHOWN]
-            cells = [f"**{it}**" if p == best else it for p, it in zip(SHOWN, cells, strict=True)]
-            apart = "{:+.4f} [{:+.4f}, {:+.4f}]".format(*map(float, mine["walked"][4:7]))
-            lines.append(f"| {' | '.join([name, *cells, best, spans(level, tried), apart])} |")
+        found = {
+            name: {row[2]: row for row in table if row[:2] == [name, metric]}
+            for name in dict.fromkeys(row[0] for row in table)
+        }
+        ends = ["best", "level with it", "walked, less the best"]
+        lines += _lay_out(f"{title}:", SHOWN, found, ends)
+        lines += _lay_out("The tenths between:", BETWEEN, found)
     return "\n".join(lines)
+
+
+def _lay_out(
+    title: str,
+    columns: list[str],
+    found: dict[str, dict[str, list[str]]],
+    ends: Sequence[str] = (),
+) -> list[str]:
+    """Lay out some p on every set, and at the end what is said of all."""
+    lines = ["", title, "", f"| set | {' | '.join([*columns, *ends])} |"]
+    lines.append(f"|---|{'---:|' * (len(columns) + len(ends))}")
+    for name, mine in found.items():
+        tried = [p for p in POWERS if p in mine]
+        best = next(p for p in tried if float(mine[p][4]) == float(mine[p][5]) == 0)
+        cells = [f"{float(mine[p][3]):.4f}" if p in mine else "" for p in columns]
+        cells = [f"**{it}**" if p == best else it for p, it in zip(columns, cells, strict=True)]
+        if ends:
+            level = [p for p in tried if float(mine[p][5]) <= 0 <= float(mine[p][6])]
+            apart = "{:+.4f} [{:+.4f}, {:+.4f}]".format(*map(float, mine["walked"][4:7]))
+            cells += [best, spans(level, tried), apart]
+        if any(cells):
+            lines.append(f"| {' | '.join([name, *cells])} |")
+    return lines
 
 
 def spans(level: list[str], tried: list[str]) -> str:
@@ -210,7 +237,8 @@ def main(folder: Path, asked: list[str]) -> None:
         runs = runs_of(name, folder, [*RANKERS, ZERO])
         if all(it in runs for it in (ZERO, *(f"qrja-p{p}" for p in SHOWN))):
             table += rows(name, {it: runs[it] for it in RANKERS if it in runs}, runs[ZERO])
-    with (RESULTS / "powers.csv").open("w", newline="", encoding="utf-8") as file:
+    table = with_earlier(table)
+    with RESULT.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file, lineterminator="\n").writerows([HEADER, *table])
     put("powers.md", "powers", tables(table))
     draw(table)
