@@ -283,8 +283,10 @@ def test_ways_are_listed_the_same_in_arrays(edge_count: int) -> None:
     for run in (lambda *it: interpret(pairs.list_ways, it), pairs.list_ways.array_form):  # type: ignore[arg-type,attr-defined]
         edges, ways = np.zeros(edge_count, records.EDGE), np.zeros(2 * edge_count, records.WAY)
         edges["a"], edges["b"] = ends
-        nodes = np.zeros(21, records.NODE)
-        run(edges, ways, nodes)
+        edges["first"], edges["size"] = np.arange(edge_count), np.arange(edge_count) % 2 + 1
+        margins, nodes = np.zeros(edge_count, records.MARGIN), np.zeros(21, records.NODE)
+        margins["hi"], margins["weight"] = np.arange(edge_count) - 9, np.arange(edge_count) + 1
+        run(edges, margins, ways, nodes)
         told.append([edges.tolist(), ways.tolist(), nodes.tolist()])
     assert told[0] == told[1]
     assert sum(row[4] for row in told[0][2]) == 2 * edge_count

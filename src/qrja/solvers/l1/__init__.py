@@ -8,8 +8,8 @@ arrive one after the other), :mod:`written` (few of them, in arrays), :mod:`pair
 they begin), :mod:`regions` (where a large move has nothing to look at), :mod:`face` (all optima),
 :mod:`rounding_gap` (what rounding to the grid may have cost). ``kernels/``: ``forest`` (tight pairs
 and their flows), ``exchange`` (one leaves, another enters), ``sorted_contests``, ``line_search``,
-``pivot``, ``append``, ``near_l1`` and ``regions`` for contests, ``pairs`` and ``reach`` for
-judgments, ``proof``, ``face``.
+``pivot``, ``append``, ``near_l1`` and ``regions`` for contests, ``pairs``, ``reach`` and
+``medians`` for judgments, ``proof``, ``face``.
 
 The words, each an array of :mod:`records`:
 
@@ -26,7 +26,8 @@ The words, each an array of :mod:`records`:
 
 from qrja.solvers.l1.driver import Optimum
 from qrja.solvers.l1.face import Face
+from qrja.solvers.l1.pairwise import IntegerPairs
 from qrja.solvers.l1.simplex import solve_l1
 from qrja.solvers.l1.stream import L1Stream
 
-__all__ = ["Face", "L1Stream", "Optimum", "solve_l1"]
+__all__ = ["Face", "IntegerPairs", "L1Stream", "Optimum", "solve_l1"]

@@ -187,6 +187,9 @@ MARGIN = np.dtype([("hi", "i8"), ("lo", "i8"), ("weight", "i8")], align=True)
 WAY = np.dtype([("up", "i8"), ("down", "i8"), ("node", "i4"), ("edge", "i4")], align=True)
 """An edge as seen from a node v: the next margins above and below x_v - x_u, and u."""
 
+WISH = np.dtype([("rise", "i8"), ("weight", "i8")], align=True)
+"""By how much a judgment wants a node to rise."""
+
 REACH = np.dtype([("up", "i8"), ("down", "i8")], align=True)
 """How far all may drift before a node can meet somebody above, and below."""
 

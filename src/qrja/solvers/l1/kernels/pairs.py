@@ -62,11 +62,16 @@ def merge(
     return m + 1, e + 1
 
 
+SEVERAL = -1
+"""Stands for the weight of an edge with more than one margin."""
+
+
 @kernel
-def list_ways(edges: Table, ways: Table, nodes: Table) -> None:
+def list_ways(edges: Table, margins: Table, ways: Table, nodes: Table) -> None:
     """List the edges of each node one after another, first those that begin at it.
 
-    What nodes know of them comes as 0.
+    What nodes know of them comes as 0. Until the pivots begin, ``up`` is the first margin as seen
+    from the node, and ``down`` its weight if it is the only one.
     """
     for e in range(edges.size):
         nodes[edges[e].a].size += 1
@@ -81,15 +86,19 @@ def list_ways(edges: Table, ways: Table, nodes: Table) -> None:
         way = np.int64(nodes[a].first) + nodes[a].size
         nodes[a].size += 1
         ways[way].edge, ways[way].node, edges[e].way_a = e, b, way
+        ways[way].up = margins[edges[e].first].hi
+        ways[way].down = margins[edges[e].first].weight if edges[e].size == 1 else SEVERAL
     for e in range(edges.size):
         a, b = np.int64(edges[e].a), np.int64(edges[e].b)
         way = np.int64(nodes[b].first) + nodes[b].size
         nodes[b].size += 1
         ways[way].edge, ways[way].node, edges[e].way_b = e, a, way
+        ways[way].up = -margins[edges[e].first].hi
+        ways[way].down = margins[edges[e].first].weight if edges[e].size == 1 else SEVERAL
 
 
 @in_arrays(list_ways, beyond=100)
-def _list_ways(edges: Table, ways: Table, nodes: Table) -> None:
+def _list_ways(edges: Table, margins: Table, ways: Table, nodes: Table) -> None:
     count = len(edges)
     ends = np.concatenate([edges["a"], edges["b"]])
     order = order_by(ends)
@@ -98,6 +107,10 @@ def _list_ways(edges: Table, ways: Table, nodes: Table) -> None:
     edges["way_a"], edges["way_b"] = way[:count], way[count:]
     ways["edge"] = order % max(count, 1)
     ways["node"] = np.concatenate([edges["b"], edges["a"]])[order]
+    only = margins[edges["first"]]
+    ways["up"] = np.concatenate([only["hi"], -only["hi"]])[order]
+    weight = np.where(edges["size"] == 1, only["weight"], SEVERAL)
+    ways["down"] = np.tile(weight, 2)[order]
     degree = np.bincount(ends, minlength=len(nodes))
     nodes["size"], nodes["first"] = degree, np.cumsum(degree) - degree
 

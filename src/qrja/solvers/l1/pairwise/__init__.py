@@ -4,6 +4,6 @@ Reading order: :mod:`twins` (candidates who are one node), :mod:`pair_simplex` (
 the kernels do to them), :mod:`pairs` (from judgments to a solution).
 """
 
-from qrja.solvers.l1.pairwise.pairs import solve_judgments
+from qrja.solvers.l1.pairwise.pairs import IntegerPairs, solve_judgments
 
-__all__ = ["solve_judgments"]
+__all__ = ["IntegerPairs", "solve_judgments"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from qrja.data import Floats, Judgments, dot
+from qrja.data import Floats, Index, Judgments, centre, dot, graph
 from qrja.jit import is_ready
 from qrja.solution import UNIT, Solution
 from qrja.solvers.l1.driver import (
@@ -21,7 +21,14 @@ from qrja.solvers.l1.driver import (
     solution,
 )
 from qrja.solvers.l1.face import Face
-from qrja.solvers.l1.grid import SCORE_BITS, IntegerGrid, Integers, integer_weights, weight_scale
+from qrja.solvers.l1.grid import (
+    SCORE_BITS,
+    WEIGHT_BITS,
+    IntegerGrid,
+    Integers,
+    integer_weights,
+    weight_scale,
+)
 from qrja.solvers.l1.near_l2 import on_grid
 from qrja.solvers.l1.pairwise.pair_simplex import FEW, PairSimplex
 from qrja.solvers.l1.pairwise.twins import Twins, find_twins, no_twins
@@ -53,6 +60,75 @@ def solve_judgments(
         return describe(problem, units, twins, simplex, optimum, tol, begin), grid
 
     return snapped_first(attempt)
+
+
+@dataclass(frozen=True, eq=False)
+class IntegerPairs:
+    """Judgments in integers, sorted, of which problems take some and weigh them anew.
+
+    Whoever solves many of them has the judgments laid out once.
+
+    Parameters
+    ----------
+    low, high : array of int
+        Whom they compare, ``low < high`` where they are taken; sorted by these and the margin.
+    y : array of int
+        The margins of ``low``, on the grid.
+    grid : IntegerGrid
+        What the margins stand for; nothing was rounded.
+
+    Examples
+    --------
+    >>> j = Judgments.from_arrays("aab", "bbc", [0.0, 10.0, 1.0])
+    >>> pairs = IntegerPairs.of(j.a, j.b, j.y)
+    >>> pairs.solve(3, np.array([1, 2]), np.array([1, 1, 1]), np.zeros(3), "greatest")
+    array([  0., -10., -11.])
+    """
+
+    low: Index
+    high: Index
+    y: Integers
+    grid: IntegerGrid
+
+    @classmethod
+    def of(
+        cls, low: Index, high: Index, margin: Floats, before: IntegerPairs | None = None
+    ) -> IntegerPairs | None:
+        """Return sorted judgments in integers, if that rounds nothing.
+
+        The grid is that of ``before``, which had some of them, if it fits.
+        """
+        if before is not None and before.grid.holds(margin, ZERO):
+            return cls(low, high, before.grid.integers(margin, ZERO), before.grid)
+        grid = IntegerGrid.of(margin, ZERO)
+        return cls(low, high, grid.integers(margin, ZERO), grid) if grid.is_exact else None
+
+    def solve(
+        self, n: int, rows: Index, weight: Integers, begin: Floats, optimum: Optimum
+    ) -> Floats | None:
+        """Return the optimum of the judgments ``rows``, proved in integers.
+
+        It begins near the scores ``begin``. None if scores leave the range of the grid.
+        """
+        if int(weight[rows].astype(np.float64).sum()) >= 2**WEIGHT_BITS:
+            return None
+        ends, x = (self.low, self.high), on_grid(begin * self.grid.unit)
+        try:
+            simplex = PairSimplex.of_rows(n, rows, ends, self.y, weight, x)
+            simplex.run()
+        except OutOfRangeError:
+            return None
+        simplex.prove()
+        label, unit = np.zeros(n, dtype=np.int32), self.grid.unit
+        if optimum == "central":
+            members = np.stack([self.low[rows], self.high[rows]], axis=1).ravel()
+            label = graph.components(n, 2 * np.arange(len(rows) + 1), members)
+        each, offset = np.arange(n, dtype=np.int32), np.zeros(n, dtype=np.int64)
+        limits, rise = simplex.limits, simplex.rise
+        face = Face(simplex.scores(), limits, each, offset, unit, label, rise=rise)
+        if optimum == "greatest":
+            return face.greatest() / unit
+        return centre(face.central() / unit, label)
 
 
 @dataclass(frozen=True)
