@@ -231,11 +231,12 @@ def test_as_published_a_pair_of_a_contest_of_k_weighs_less_by_k_minus_1(p: int, 
     assert found == pytest.approx(best, rel=1e-9)
 
 
-@pytest.mark.parametrize("at_once", [1, 10**6])
-def test_merged_and_stacked_draws_give_what_each_gives_alone(
-    monkeypatch: pytest.MonkeyPatch, at_once: int
+@pytest.mark.parametrize("steps", [1, 200])
+def test_draws_solved_side_by_side_give_what_each_gives_alone(
+    monkeypatch: pytest.MonkeyPatch, steps: int
 ) -> None:
-    monkeypatch.setattr("qrja.paper.subsampling.EDGES_AT_ONCE", at_once)
+    # After a single step nothing is proved, and each is solved by itself.
+    monkeypatch.setattr("qrja.paper.subsampling.drawn_squares.STEPS", steps)
     ranker = learned(SubsampledQRJA(2, 0.3, repeats=4))
     who = np.arange(8, dtype=np.int32)
     contests = load("chess", EXAMPLES / "data").contests
@@ -268,6 +269,27 @@ def test_subsampled_l1_is_what_each_draw_gives_alone(rules: Any, optimum: Any) -
         a, b, _ = (np.array(column) for column in zip(*(pairs[k] for k in drawn), strict=True))
         judgments = Judgments(a, b, np.array(rounded)[drawn], np.ones(len(a)), tuple(range(8)))
         assert found == pytest.approx(solve(judgments, 1, optimum=optimum).x, abs=1e-9)
+
+
+def test_weights_that_are_no_whole_numbers_of_a_unit_give_the_same_loss(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    who, random = np.arange(6, dtype=np.int32), np.random.default_rng(3)
+    ranker = SubsampledQRJA(1, 1.0, "paper", repeats=2)
+    for number, size in enumerate([3, 5, 6, 4, 6]):
+        some = random.permutation(6)[:size].astype(np.int32)
+        ranker.learn(Contest(str(number), some, random.integers(0, 9, size).astype(np.float64)))
+    exact = ranker.predictions(who)
+    monkeypatch.setattr("qrja.paper.subsampling.pair_pool.MOST_COMMON", 1)
+    ranker.learn(Contest("nobody", who[:0], np.zeros(0)))
+    ranker._contests -= 1  # the same draws
+    rounded = ranker.predictions(who)
+    for repeat in range(2):
+        drawn = ranker._judgments(ranker._count(repeat))
+        losses = [power_loss(drawn, x[repeat], 1) for x in (exact, rounded)]
+        assert losses[0] == pytest.approx(losses[1], rel=1e-9)
+        assert losses[0] == pytest.approx(least_absolute(drawn), rel=1e-9)
+        assert (exact[repeat] >= rounded[repeat] - 1e-9).all()  # the greatest of all optima
 
 
 def test_margins_are_rounded_as_published() -> None:

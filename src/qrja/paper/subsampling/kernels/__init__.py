@@ -1,0 +1,1 @@
+"""Compiled: what many draws of the same pairs have in common."""
