@@ -1,14 +1,15 @@
 """What chance leaves of forecasts: python chance.py FOLDER, after forecasts.py FOLDER.
 
-Two questions of every set that forecasts.py walked through, answered by drawing its contests again,
-with replacement, 4,000 times.
+Two questions of every set that forecasts.py walked through with others than qrja-auto, answered by
+drawing its contests again, with replacement, 4,000 times.
 
 **How far behind the luckiest of its equals is a ranker seen?** Take the rankers that are level with
 the first, whose interval of the difference holds 0, and say that all are equally good: from the
 accuracy of each in a draw that on the whole set is taken off, so that differences have mean 0 and
 hang together as they do. How far qrja-auto then is behind the best of them is what a set of this
 length shows where nothing is better: its mean, how often it is beyond .3 points, and how often as
-far as was seen.
+far as was seen. Taking all of them as equals is generous where many are: so how often as far too if
+all others are as good as they were seen to be and qrja-auto is as good as the first (*alone*).
 
 **What calibration error do perfect probabilities show?** In every draw the gaps of each tenth, less
 those of the whole set: pairs of one contest hang together, and are drawn together.
@@ -33,7 +34,7 @@ DRAWS, BLOCK = 4000, 1 << 22
 TARGET, CALIBRATED = 0.003, 0.015
 TENTHS = ("gap_50", "gap_60", "gap_70", "gap_80", "gap_90")
 HEADER = [
-    "set", "pairs", "behind", "level", "behind by chance", "beyond .3", "as far",
+    "set", "pairs", "behind", "level", "behind by chance", "beyond .3", "as far", "alone",
     "calibration", "calibration by chance", "beyond 1.5", "as far off",
 ]  # fmt: skip
 
@@ -54,10 +55,12 @@ def draw(sums: Floats, seed: int = 0) -> Floats:
     return np.concatenate(found)
 
 
-def behind_equals(runs: dict[str, Run]) -> tuple[float, list[str], Floats]:
+def behind_equals(runs: dict[str, Run]) -> tuple[float, list[str], Floats, Floats]:
     """Return how far ours is behind, who is level with the first, and how far chance would put us.
 
     Level is whose lead or lag to the first holds 0 in its 95 % interval; ours counts in any case.
+    Chance puts us behind where all of these are equals, and where ours is level with the first and
+    all others are as they were seen.
     """
     pairs = column(runs[OURS], "ordered")
     able = [it for it in runs if np.array_equal(column(runs[it], "ordered"), pairs)]
@@ -69,7 +72,9 @@ def behind_equals(runs: dict[str, Run]) -> tuple[float, list[str], Floats]:
     level = [k for k, it in enumerate(able) if lag[k] <= 0 or it == OURS]
     off = drawn - accuracy
     apart = off[:, level].max(axis=1) - off[:, able.index(OURS)]
-    return accuracy[best] - accuracy[able.index(OURS)], [able[k] for k in level], apart
+    alone = drawn.max(axis=1) - off[:, able.index(OURS)] - accuracy[best]
+    behind = accuracy[best] - accuracy[able.index(OURS)]
+    return behind, [able[k] for k in level], apart, alone
 
 
 def errors_of_perfect(run: Run) -> Floats:
@@ -84,9 +89,10 @@ def errors_of_perfect(run: Run) -> Floats:
 
 def row_of(name: str, runs: dict[str, Run]) -> list[str]:
     """Return the figures of a set."""
-    behind, level, apart = behind_equals(runs)
+    behind, level, apart, alone = behind_equals(runs)
     errors, error = errors_of_perfect(runs[OURS]), runs[OURS].total.calibration_error() or 0.0
     told = [behind, apart.mean(), (apart > TARGET).mean(), (apart >= behind).mean()]
+    told.append((alone >= behind).mean())
     told += [error, errors.mean(), (errors > CALIBRATED).mean(), (errors >= error).mean()]
     shown = [f"{100 * value:.4f}" for value in told]
     shown.insert(1, " ".join(level))
@@ -97,12 +103,13 @@ def table(rows: list[list[str]]) -> str:
     """Lay the figures out."""
     lines = [
         "| set, pairs | points behind the first | level with it | equals, mean | beyond .3"
-        " | as far | calibration error | perfect, mean | beyond 1.5 | as far off |",
-        "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
+        " | as far | alone | calibration error | perfect, mean | beyond 1.5 | as far off |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
     ]
-    for name, pairs, behind, level, mean, beyond, far, *calibration in rows:
+    for name, pairs, behind, level, mean, beyond, far, alone, *calibration in rows:
         equals = len(level.split())
-        lucky = [_points(mean), _share(beyond), _share(far)] if equals > 1 else ["", "", ""]
+        shares = map(_share, (beyond, far, alone))
+        lucky = [_points(mean), *shares] if equals > 1 else [""] * 4
         cells = [f"{name}, {int(pairs):,}", _points(behind), str(equals), *lucky]
         cells += [*map(_points, calibration[:2]), *map(_share, calibration[2:])]
         lines.append(f"| {' | '.join(cells)} |")
@@ -121,7 +128,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     folder = parser.parse_args().folder
-    found = {name: runs for name in ALL if OURS in (runs := runs_of(name, folder))}
+    walked = {name: runs_of(name, folder) for name in ALL}
+    found = {name: runs for name, runs in walked.items() if OURS in runs and len(runs) > 1}
     rows = [row_of(name, runs) for name, runs in found.items()]
     with (RESULTS / "chance.csv").open("w", newline="", encoding="utf-8") as file:
         csv.writer(file, lineterminator="\n").writerows([HEADER, *rows])
