@@ -1,3 +1,5 @@
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -85,6 +87,22 @@ def test_side_by_side_graphs_keep_their_components(one, two):
     for part, (n, edges) in zip(parts, (one, two), strict=True):
         alone = label_of(n, edges)
         assert ((part[:, None] == part) == (alone[:, None] == alone)).all()
+
+
+@pytest.mark.parametrize("searched", [0, graph.MANY_ARROWS + 1])
+def test_strong_components_are_the_same_however_many_were_searched(searched, monkeypatch):
+    rng = np.random.default_rng(searched)
+    tail, head = rng.integers(0, 200, (2, 260))
+    monkeypatch.setattr(graph, "_searched", searched)
+    monkeypatch.setattr(graph, "FEW_ARROWS_BESIDE_SCIPY", 0)
+    monkeypatch.delitem(sys.modules, "scipy.sparse.csgraph", raising=False)
+    found = graph.strong_components(200, tail, head)
+    assert (graph._searched > searched) == (searched == 0)
+    reach = np.eye(200, dtype=bool)
+    reach[tail, head] = True
+    for _ in range(8):
+        reach = reach @ reach
+    assert ((found[:, None] == found) == (reach & reach.T)).all()
 
 
 # --- forests of groups -----------------------------------------------------------------------

@@ -24,6 +24,8 @@ loaded, which does it in half the time."""
 FEW_ARROWS = 2_000
 """Nodes and arrows up to which they are followed one by one: sooner than what else does it is
 loaded."""
+MANY_ARROWS, _searched = 100_000, 0
+"""The same, all together: as many as are searched while SciPy's search is loaded."""
 FEW_ARROWS_BESIDE_SCIPY = 250
 """The same where that is loaded already."""
 
@@ -139,8 +141,10 @@ def strong_components(n: int, tail: Index | Offsets, head: Index | Offsets) -> I
     >>> strong_components(4, np.array([0, 1, 2, 2]), np.array([1, 0, 1, 3]))
     array([0, 0, 1, 2], dtype=int32)
     """
-    is_loaded = "scipy.sparse.csgraph" in sys.modules
+    global _searched
+    is_loaded = "scipy.sparse.csgraph" in sys.modules or _searched > MANY_ARROWS
     if n + len(tail) <= (FEW_ARROWS_BESIDE_SCIPY if is_loaded else FEW_ARROWS):
+        _searched += n + len(tail)
         label = np.array(_reach_mutually(n, tail.tolist(), head.tolist()), dtype=np.int32)
     else:
         from scipy.sparse import coo_array
