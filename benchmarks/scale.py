@@ -40,13 +40,11 @@ FIELD = 100
 EACH = 20
 """Races of a contestant, on average."""
 OLDER = (
-    "Where a worker has no figure for Java, an earlier version was measured: its heap could take"
-    " 1 GB, and its Python kept and sent more."
-)
-BEFORE = (
-    "p = 1 was measured before pulls were evened out over all pairs: since then it takes 26 passes"
-    " at 1e6 and at 1e7 entries, for 34 and 38, and 36 at 1e8, for 44, seen with shards in memory;"
-    " how long the engines take then was not measured again."
+    "Where no load is told an earlier version was measured, mostly on a freer machine: the same for"
+    " p = 2, while p = 1 took more passes. A load of 20 on two cores takes more than seconds, as"
+    " caches are shared. When the machine was free, 1e8 entries took the local engine 219 s of the"
+    " processor and 125 s in all for p = 2, and an earlier version 526 s and 293 s for p = 1, in 44"
+    " passes."
 )
 KEPT = RESULTS / "scale.json"
 MASTER = "local-cluster[2,1,2048]"
@@ -233,6 +231,7 @@ def run_one(files: Path, engine: str, p: float, staging: Path, staged: Path) -> 
         watch = Watch(process.pid, staging, staged)
         out, _ = process.communicate()
     seen = watch.stop()
+    seen["load"] = os.getloadavg()[0]
     # What ended between two looks is known of those that were waited for.
     seen["cpu"] = max(seen["cpu"], _seconds_of_children() - before)
     if process.returncode:
@@ -259,11 +258,11 @@ def section(kept: dict[str, Any]) -> str:
         "once for each pass takes, with nothing computed. Memory is that of all processes, and of",
         "one worker of Spark at its highest: its virtual machine of Java (in brackets), whose heap",
         "may take 768 MB, and its processes of Python, shared pages counted once. Spark is told to",
-        "let workers make all passes. The last column is the ratio in CPU to the engine before:",
-        "local to memory, Spark to local.\n",
+        "let workers make all passes. The ratio is that in CPU to the engine before, local to",
+        "memory and Spark to local, where the machine was as busy.\n",
         "| entries | contestants | p | engine | s | CPU, s | staging, s | passes | gap |"
-        " memory, GB | a worker, GB | limit, s | ratio |",
-        "|---|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
+        " memory, GB | a worker, GB | limit, s | ratio | load |",
+        "|---|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
     ]
     for row in rows:
         limit = f"{row['passes'] * row['one reading']:.0f}" if "one reading" in row else ""
@@ -280,29 +279,35 @@ def section(kept: dict[str, Any]) -> str:
             f" {row['seconds']:.1f} |"
             f" {row['cpu']:.0f} | {staging} | {passes} | {row['gap']:.1e} |"
             f" {row['memory'] / 1e9:.1f} | {worker} | {limit} | {_ratio(rows, row)} |"
+            + (f" {row['load']:.0f} |" if "load" in row else "  |")
         )
-    if any("worker" in row and "java" not in row for row in rows):
-        lines.append(f"\n{OLDER}")
     grown = [told for engine in ENGINES for p in (2, 1) if (told := _growth(rows, engine, p))]
     if grown:
         lines += ["", "CPU grows with the entries to the power of " + ", ".join(grown) + "."]
-    return "\n".join([*lines, "", BEFORE, ""])
+    if not all("load" in row for row in rows):
+        lines += ["", OLDER]
+    return "\n".join([*lines, ""])
 
 
 def _find(rows: list[dict[str, Any]], **wanted: Any) -> list[dict[str, Any]]:
     return [row for row in rows if all(row[name] == value for name, value in wanted.items())]
 
 
+def _alike(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Tell whether two rows may be compared: both were measured on a busy machine, or none."""
+    return ("load" in one) == ("load" in other)
+
+
 def _ratio(rows: list[dict[str, Any]], row: dict[str, Any]) -> str:
     at = ENGINES.index(row["engine"])
     same = {name: row[name] for name in ("asked", "each", "p")}
     before = _find(rows, **same, engine=ENGINES[at - 1]) if at else []
-    return f"{row['cpu'] / before[0]['cpu']:.1f}" if before else ""
+    return f"{row['cpu'] / before[0]['cpu']:.1f}" if before and _alike(row, before[0]) else ""
 
 
 def _growth(rows: list[dict[str, Any]], engine: str, p: float) -> str:
     some = sorted(_find(rows, engine=engine, p=p, each=EACH), key=lambda row: row["asked"])
-    if len(some) < 2:
+    if len(some) < 2 or not _alike(some[0], some[-1]):
         return ""
     first, last = some[0], some[-1]
     power = math.log(last["cpu"] / first["cpu"]) / math.log(last["asked"] / first["asked"])
