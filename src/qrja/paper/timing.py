@@ -42,8 +42,8 @@ PER_MILLION_PAIRS = {"qrja-l1": 0.7, "kemeny-young": 4.0}
 """Seconds per million pairs that lie before the contests; right for large fields, too much for
 small ones, which do not matter for the whole."""
 
-PER_MILLION_DRAWN = 0.7
-"""Seconds per million pairs that are drawn."""
+PER_MILLION_DRAWN = {"qrja-l1": 0.2, "qrja-l2": 0.06}
+"""Seconds per million pairs that are drawn, on the largest set."""
 
 
 def predict_seconds(name: str, contests: Sequence[Contest]) -> float:
@@ -63,7 +63,7 @@ def predict_seconds(name: str, contests: Sequence[Contest]) -> float:
     entries, pairs = (_before(count) for count in (sizes, sizes * (sizes - 1) / 2))
     if len(variant) == 2:
         rate, repeats = float(variant[0]), int(variant[1].split()[0])
-        seconds = PER_MILLION_DRAWN * repeats * rate * pairs
+        seconds = PER_MILLION_DRAWN[ranker] * repeats * rate * pairs
     elif ranker in PER_MILLION_PAIRS:
         seconds = PER_MILLION_PAIRS[ranker] * pairs
     else:
