@@ -153,6 +153,7 @@ def look_for_mended() -> None:
                     for kept in corpus.kept()
                     if (kept.kind, kept.category) == (name, category)
                 ]
-                judged = [watch.judge(KINDS[name], case) for case in cases]
-                found["mended"] = bool(judged) and not any(judged)
+                if cases:  # others stay what they were called
+                    judged = [watch.judge(KINDS[name], case) for case in cases]
+                    found["mended"] = not any(judged)
     _write(results)
