@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 import warnings
 
@@ -40,6 +41,8 @@ def serve() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     os.environ["QRJA_QUIET"] = "1"
     warnings.simplefilter("ignore")
+    # Whatever is begun in the background of a shell ignores Ctrl-C otherwise.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     for line in sys.stdin:
         kind, *asked = json.loads(line)
         answer = verdict(kind, *asked) if len(asked) == 1 else verdicts(kind, *asked)

@@ -97,6 +97,8 @@ def in_peace(what: str) -> tuple[np.ndarray, float]:
 def check(case: Case) -> None:
     """Interrupt a call at all moments, then let it be."""
     what = case["what"]
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        raise Failure("nobody hears Ctrl-C", case)
     expected, seconds = in_peace(what)
     for moment in case["moments"]:
         _interrupt(what, moment * seconds)
