@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from qrja.data import Contests, Floats, Index, Judgments, Mask, Offsets
+from qrja.data import Contests, Floats, Judgments, Mask, Offsets, order_by
 from qrja.solution import UNIT, Demands, Minimised, Solution, prove
 from qrja.solvers.demands import centre_where_relative, comparable, demands_on
 from qrja.solvers.l2 import solve_l2
@@ -180,7 +180,7 @@ def largest_error(problem: Contests | Judgments, x: Floats) -> float:
 
 @dataclass(frozen=True)
 class _Network:
-    """Two arcs per row of the stars, the nodes of a component numbered one after the other."""
+    """Two arcs per row of the stars; nodes of a component, and their arcs, stand together."""
 
     arcs: Arcs
     tail: Offsets
@@ -188,19 +188,36 @@ class _Network:
     sign: Floats
     place: Offsets
     first: Offsets
-    component: Index
+
+    @property
+    def first_arcs(self) -> Offsets:
+        """Where the arcs of each component begin, and where the last ones end."""
+        return np.asarray(self.arcs.start[self.first])
+
+    def on_arcs(self, of_components: Floats) -> Floats:
+        """Spread a number of each component over its arcs."""
+        return np.repeat(of_components, np.diff(self.first_arcs))
+
+    def largest(self, of_arcs: Floats) -> Floats:
+        """Return the largest number of the arcs of each component, and 0 where there is none."""
+        begin, found = self.first_arcs, np.zeros(len(self.first) - 1)
+        some = np.flatnonzero(np.diff(begin))
+        if len(some):
+            found[some] = np.maximum.reduceat(of_arcs, begin[some])
+        return found
 
 
 def _network(stars: Stars, gain: Floats) -> _Network:
     from qrja.solvers.linf.kernels.ratio_cycles import Arcs
 
-    order = np.argsort(stars.label, kind="stable")
+    order = order_by(stars.label)
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     a, b, m = place[stars.a], place[stars.b], len(gain)
     tail, head = np.concatenate([a, b]), np.concatenate([b, a])
-    by_tail = np.argsort(tail, kind="stable")
-    row, sign = by_tail % max(m, 1), np.where(by_tail < m, 1.0, -1.0)
+    by_tail = order_by(tail)
+    is_back = by_tail >= m
+    row, sign = by_tail - m * is_back, np.where(is_back, -1.0, 1.0)
     return _Network(
         arcs=Arcs(
             start=np.append(0, np.cumsum(np.bincount(tail, minlength=len(order)))),
@@ -213,7 +230,6 @@ def _network(stars: Stars, gain: Floats) -> _Network:
         sign=sign,
         place=place,
         first=np.append(0, np.cumsum(np.bincount(stars.label))),
-        component=stars.label[order],
     )
 
 
@@ -226,7 +242,7 @@ def _policy_iteration(
     h, t = np.zeros(len(net.place)), np.zeros(len(net.first) - 1)
     policy = kernels.steepest_arcs(net.arcs)
     cycle, mark = np.full(len(h), -1), np.empty(len(h), dtype=np.int64)
-    active = np.unique(net.component[net.tail]).astype(np.int64)
+    active = np.flatnonzero(np.diff(net.first_arcs))
     rounds = 0
     while len(active) and rounds < ROUNDS:
         forward = rounds % 2 == 0
@@ -248,9 +264,7 @@ def _unsettled(net: _Network, h: Floats, t: Floats, close: float) -> Mask:
 
     Along a cycle of thousands the last digits of values go round for ever.
     """
-    of, needed = net.component[net.tail], _needed(net, h)
-    missing = np.zeros(len(t))
-    np.maximum.at(missing, of, needed - t[of])
+    missing = net.largest(_needed(net, h)) - t
     return np.asarray(missing > close * t)
 
 
@@ -264,10 +278,9 @@ def _half_way(net: _Network, t: Floats, h: Floats, ceiling: Floats) -> Floats:
     from qrja.solvers.linf.kernels.ratio_cycles import greatest_below
 
     # Rounding may leave an arc violated in its last digit: t grows by as much.
-    t = t.copy()
-    np.maximum.at(t, net.component[net.tail], _needed(net, h))
-    reach = t[net.component[net.tail]] * net.arcs.span
     used = net.arcs.gain - h[net.tail] + h[net.arcs.head]
+    t = np.maximum(t, net.largest(used / net.arcs.span))
+    reach = net.on_arcs(t) * net.arcs.span
     greatest = greatest_below(ceiling - h, net.arcs, np.maximum(reach - used, 0.0))
     least = -greatest_below(ceiling + h, net.arcs, np.maximum(reach + used, 0.0))
     return np.asarray(h + (greatest + least) / 2)
