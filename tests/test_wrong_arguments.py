@@ -173,6 +173,10 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     # ratings
     (lambda: RATED.predict(None), "the start list is None; name at least two contestants"),
     (
+        lambda: RATED.predict([np.zeros(2), np.zeros(2)]),  # type: ignore[list-item]
+        "entry 1 of the start list is array([0., 0.]), which is no name",
+    ),
+    (
         lambda: RATED.predict("xy").win,
         "the start list is of one, 'xy'; name at least two contestants",
     ),

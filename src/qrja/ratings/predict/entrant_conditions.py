@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from qrja.data import Covariate, Floats, as_float
+from qrja.data import Covariate, Floats, as_float, plain_list
 from qrja.errors import InputError, nearest
 from qrja.parts import columns_of_parts
 from qrja.ratings.fitted import Fit
@@ -35,7 +35,7 @@ def split_conditions(
     if isinstance(start_list, Mapping):
         both = [(name, _checked(name, it)) for name, it in start_list.items()]
     else:
-        start_list = list(start_list)
+        start_list = plain_list(start_list)
         both = [_split(ratings, name) for name in start_list]
     names, said = [name for name, _ in both], [told for _, told in both]
     if knows_conditions(ratings):

@@ -67,6 +67,9 @@ def find_entrants(ratings: Fit, start_list: Iterable[Hashable]) -> Entrants:
     if len(asked) < 2:
         said = f"of one, {asked[0]!r}" if asked else "of nobody"
         raise InputError(f"the start list is {said}; name at least two {plural(who)}")
+    for place, name in enumerate(asked, 1):
+        if not isinstance(name, Hashable):
+            raise InputError(f"entry {place} of the start list is {name!r}, which is no name")
     known = ratings.problem.names
     numbers = [find_number(known, name) for name in asked]
     found = np.array([NEW if i is None else i for i in numbers], dtype=np.int32)
