@@ -52,9 +52,11 @@ def _keys(text: str) -> list[tuple[str, ...]]:
     # A number keeps its parts: version 4.1 is not 41.
     small = _BETWEEN_DIGITS.sub("ₓ", unicodedata.normalize("NFC", text).casefold())
     keys: list[tuple[str, ...]] = []
-    for written in dict.fromkeys((small, small.translate(_WRITTEN_OUT))):
-        if words := _WORD.findall(folded(written)):
-            keys += [("".join(words),), ("", *sorted(words))]
+    ways = (small,) if small.isascii() else (small, small.translate(_WRITTEN_OUT))
+    for written in dict.fromkeys(ways):
+        words = _WORD.findall(folded(written))
+        keys += [("".join(words),)] if words else []
+        keys += [("", *sorted(words))] if len(words) > 1 else []
     return keys or [(text,)]
 
 

@@ -40,8 +40,11 @@ def folded(text: str) -> str:
     >>> folded("Não  Largou."), folded("Außer Konkurrenz")
     ('nao largou', 'ausser konkurrenz')
     """
-    bare = unicodedata.normalize("NFD", text.casefold().replace(".", ""))
-    return " ".join("".join(it for it in bare if not unicodedata.combining(it)).split())
+    bare = text.casefold().replace(".", "")
+    if not bare.isascii():
+        parts = unicodedata.normalize("NFD", bare)
+        bare = "".join(it for it in parts if not unicodedata.combining(it))
+    return " ".join(bare.split())
 
 
 def meaning_of(text: str) -> str | None:
