@@ -39,13 +39,7 @@ FIELD = 100
 """Entrants of a race: 4,950 pairs."""
 EACH = 20
 """Races of a contestant, on average."""
-OLDER = (
-    "Where no load is told an earlier version was measured, mostly on a freer machine: the same for"
-    " p = 2, while p = 1 took more passes. A load of 20 on two cores takes more than seconds, as"
-    " caches are shared. When the machine was free, 1e8 entries took the local engine 219 s of the"
-    " processor and 125 s in all for p = 2, and an earlier version 526 s and 293 s for p = 1, in 44"
-    " passes."
-)
+OLDER = "Where no load is told, an earlier version was measured, on a busy machine."
 KEPT = RESULTS / "scale.json"
 MASTER = "local-cluster[2,1,2048]"
 ENGINES = ("memory", "local", "spark")

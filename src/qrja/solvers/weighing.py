@@ -108,14 +108,14 @@ def weigh_again(problem: Problem, solution: Solution, tol: float) -> Solution:
             assert minimised.loss is not None
             objective = case.objective(minimised.loss)
             return replace(solution, objective=objective)
-        found = []
+        found: list[tuple[Proved, Floats | None]] = []
         for mended in case.mend(flow):
             if minimised.power == math.inf:
-                found.append(_largest(case, mended, tol))
+                found.append((_largest(case, mended, tol), None))
             else:
                 assert minimised.loss is not None
                 found.append(_sum(case, minimised.loss, mended, tol))
-        proved = max(found, key=lambda one: one.lower_bound)
+        proved, proving = max(found, key=lambda one: one[0].lower_bound)
     if solution.norm == 0 and proved.objective == math.inf:
         # Judgments agree, and what rounding leaves of large numbers is beyond the floats.
         return replace(solution, objective=math.inf, gap=ROUNDED, rounding=math.inf)
@@ -123,7 +123,7 @@ def weigh_again(problem: Problem, solution: Solution, tol: float) -> Solution:
         return solution  # beyond the floats on the way, if not at the end
     if _confirms(proved, solution):
         return solution
-    return _told(solution, proved, problem.m)
+    return _told(solution, proved, problem.m, proving)
 
 
 class _WrittenPairs(NamedTuple):
@@ -175,12 +175,12 @@ def _confirms(proved: Proved, solution: Solution) -> bool:
     return abs(solution.objective - proved.objective) <= slack
 
 
-def _told(solution: Solution, proved: Proved, m: int) -> Solution:
+def _told(solution: Solution, proved: Proved, m: int, proving: Floats | None) -> Solution:
     told = replace(solution, **proved._asdict())
     if solution.terms is not None or solution.parts is not None:
         return told
     if proved.lower_bound > 0:
-        return told
+        return told if proving is None else replace(told, _flow=lambda: proving)
     # That a loss is at least 0 is proved by no flow; one of rounding errors proves less.
     return replace(told, _flow=lambda: np.zeros(m))
 
@@ -338,8 +338,12 @@ def _heavy_tree(problem: _WrittenPairs, demands: Demands) -> _Tree:
     return _Tree(parent, np.where(up, a[arc], b[arc]), arc, up)
 
 
-def _sum(case: _Case, loss: KnownLoss, flow: Floats, tol: float) -> Proved:
-    """Weigh a sum of losses."""
+def _sum(case: _Case, loss: KnownLoss, flow: Floats, tol: float) -> tuple[Proved, Floats | None]:
+    """Weigh a sum of losses; return the mended flow, too, if a ridge has less to pay for it.
+
+    Without a ridge whoever doubts a flow mends it first, as is done here.
+    """
+    proving = None
     low, high = loss.slopes
     if math.isfinite(low) or math.isfinite(high):
         flow = _between(low * case.w, flow, high * case.w)
@@ -347,7 +351,7 @@ def _sum(case: _Case, loss: KnownLoss, flow: Floats, tol: float) -> Proved:
     if not pull.any() and not case.is_pulled:
         excess = _roughly(case, loss, flow)
         if excess <= tol * objective:
-            return prove(objective, excess, 0.0, tol)
+            return prove(objective, excess, 0.0, tol), None
     miss = case.leak(flow) - pull
     # What leaks flows through the ridge, unless that is so weak that judgments do better.
     excess = _excess(case, loss, flow, miss)
@@ -361,8 +365,10 @@ def _sum(case: _Case, loss: KnownLoss, flow: Floats, tol: float) -> Proved:
         # What is left where nothing pulls is rounding of rounding.
         left = np.where(case.demands.pull > 0, (left + pull) / used - pull, 0.0)
         mended = _excess(case, loss, flow / used, left)
+        if case.demands.pull.any() and not excess <= mended:
+            proving = flow / used
         excess = min(excess, mended) if excess == excess else mended
-    return prove(objective, excess, case.rounding(loss), tol)
+    return prove(objective, excess, case.rounding(loss), tol), proving
 
 
 def _roughly(case: _Case, loss: KnownLoss, flow: Floats) -> float:
